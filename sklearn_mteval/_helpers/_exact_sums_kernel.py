@@ -2,8 +2,6 @@
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["add_exactly"]
-
 
 @compiled
 def add_exactly(bits, parts):

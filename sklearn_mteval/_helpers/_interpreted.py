@@ -6,8 +6,6 @@ from types import FunctionType
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-__all__ = ["SMALL", "interpret_if_small"]
-
 SMALL = 100_000  # steps through innermost loops: Python needs a second at most
 _LONG = 0.5  # seconds in Python, of all calls, after which a kernel is worth compiling
 

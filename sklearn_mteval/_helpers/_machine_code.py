@@ -9,8 +9,6 @@ from itertools import count
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import FunctionCache, IndexDataCacheFile, NullCache
 
-__all__ = ["keep_checked", "keep_nothing"]
-
 # numba numbers the functions of a process from 1 on, and names their machine code by the numbers.
 # Of two functions of one name and number, np.sort's and np.argsort's sorting, say, which different
 # processes compiled, the one that is loaded first would stand for both. No two processes begin with

@@ -2,8 +2,6 @@
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["add_row_products"]
-
 
 @compiled
 def add_row_products(rows, matrix, sums):

@@ -6,8 +6,6 @@ import os
 import secrets
 from pathlib import Path
 
-__all__ = ["TEMPORARY_SUFFIX", "remove_unfinished", "write_atomically"]
-
 TEMPORARY_SUFFIX = ".mteval-tmp"
 _unfinished = set()  # temporary files of this process
 

@@ -5,8 +5,6 @@ numba is imported with the first kernel, not with this module.
 
 from functools import partial
 
-__all__ = ["compiled", "on_compiling"]
-
 # A function that is called once, before the first kernel is compiled that is in no cache.
 on_compiling = None
 

@@ -4,11 +4,6 @@ from itertools import accumulate
 from numbers import Integral
 from typing import NamedTuple
 
-__all__ = [
-    "OMISSION", "PLACES", "SOURCE", "TRANSLATION", "UNKNOWN", "ErrorSpan", "error_spans_of",
-    "unit_places", "unit_ranges",
-]  # fmt: skip
-
 PLACES = TRANSLATION, SOURCE, OMISSION, UNKNOWN = "translation", "source", "omission", "unknown"
 _KEYS = ("start", "end", "severity", "category", "place")
 

@@ -4,8 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 
-__all__ = ["ExactSums", "exact_sums", "quotient"]
-
 _PARTS = 67  # of 32 bits each: all of float64, and room for what is carried over
 _UNIT = 2**1075  # a number is a whole number of 1 / _UNIT
 

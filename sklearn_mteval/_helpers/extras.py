@@ -3,8 +3,6 @@
 from contextlib import contextmanager
 from importlib import import_module
 
-__all__ = ["MissingExtraError", "import_extra", "torch_threads"]
-
 
 class MissingExtraError(ImportError):
     """A library of an extra is not installed."""

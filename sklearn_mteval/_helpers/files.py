@@ -18,8 +18,6 @@ from contextlib import contextmanager
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["STANDARD_INPUT", "as_text", "decoded", "open_file", "read_text", "real_path"]
-
 STANDARD_INPUT = "-"
 MAX_STREAMED = 64 << 30  # bytes of a file that is read in pieces
 MAX_WHOLE = 1 << 30  # of one that is held in memory, several times over

@@ -3,8 +3,6 @@
 from functools import wraps
 from inspect import isfunction
 
-__all__ = ["WholeFits", "all_or_nothing"]
-
 _FITS = ("fit", "fit_blocks", "partial_fit", "fit_transform")
 
 

@@ -7,8 +7,6 @@ from importlib import import_module
 from importlib.util import find_spec, module_from_spec
 from types import ModuleType
 
-__all__ = ["lazy_module", "lazy_names", "process_is_ours", "take_process"]
-
 _OURS = set()
 
 

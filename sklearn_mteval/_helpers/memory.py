@@ -9,8 +9,6 @@ import numpy as np
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["check_memory", "free_memory", "gibibytes", "peak_memory"]
-
 
 def free_memory():
     """Return the bytes that this process can still take: the least that any limit leaves.

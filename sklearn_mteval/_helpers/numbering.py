@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["numbered"]
-
 
 def numbered(items):
     """Number hashable items: int64 of shape (n_items,), and the list of distinct ones.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["as_numbers", "check_exact", "is_exact"]
-
 _EXACT = 2.0**53  # up to it, float64 holds all whole numbers
 
 

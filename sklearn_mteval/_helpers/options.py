@@ -7,12 +7,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.restored import is_count
 
-__all__ = [
-    "LONGEST_NGRAM", "check_boolean", "check_draws", "check_integer", "check_n_jobs",
-    "check_number", "check_one_of", "check_order", "check_proportion", "check_within",
-    "names_of",
-]  # fmt: skip
-
 LONGEST_NGRAM = 100
 _MOST_DRAWS = 10_000_000  # 80 MB for each statistic
 

@@ -8,11 +8,6 @@ made here: a row is hashed by its cells, a group by the hashes of its rows, what
 import numpy as np
 import pandas as pd
 
-__all__ = [
-    "MULTIPLIER", "comparison_order", "content_order", "hash_cells", "hash_rows", "hash_sets",
-    "sparse_order", "system_order", "table_order",
-]  # fmt: skip
-
 # Odd, so that multiplying loses no bit (2^64 / golden ratio, Knuth's multiplicative hashing).
 MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _AT_ONCE = 1 << 15  # numbers hashed, what the cache holds

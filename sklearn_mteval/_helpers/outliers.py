@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["far_from_others"]
-
 _FAR = 3  # times the range of all others
 _FEW = 3  # numbers, or this proportion of them, may be far from the others
 _PROPORTION = 0.01

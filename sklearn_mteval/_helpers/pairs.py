@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.memory import check_memory
 
-__all__ = ["pairs_of_rows", "pairs_within"]
-
 _BYTES_OF_PAIR = 80  # with what is made of it
 
 

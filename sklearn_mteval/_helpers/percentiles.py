@@ -3,8 +3,6 @@
 import numpy as np
 from scipy import stats
 
-__all__ = ["expanded_percentiles"]
-
 
 def expanded_percentiles(samples, tail, n_clusters):
     """Return bounds (n_parameters, 2): percentiles, expanded as t exceeds the normal quantile.

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["row_products", "weighted_sums"]
-
 _ROWS = 4096  # at a time: they stay in the processor's cache
 
 

@@ -11,8 +11,6 @@ import sys
 import threading
 from time import monotonic
 
-__all__ = ["hidden", "showing", "silenced", "tracked", "working"]
-
 _INTERVAL = 0.2  # seconds between two looks
 _TOLD = 2.0  # seconds before the time left is estimated
 

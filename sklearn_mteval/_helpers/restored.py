@@ -11,12 +11,6 @@ from itertools import pairwise
 
 import numpy as np
 
-__all__ = [
-    "are_labels", "check_restored", "is_array", "is_count", "is_dict_of", "is_list_of", "is_number",
-    "refuse", "refusing",
-]  # fmt: skip
-
-
 _DAMAGED = (
     AttributeError, IndexError, KeyError, OverflowError, RecursionError, TypeError, ValueError
 )  # fmt: skip

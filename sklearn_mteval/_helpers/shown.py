@@ -8,8 +8,6 @@ pandas does the same with the formats that its tables can be written in.
 import weakref
 from importlib import import_module
 
-__all__ = ["Shown", "ShownTables", "show_segments"]
-
 _RENDERER = "sklearn_mteval.report.html.fragment"
 
 

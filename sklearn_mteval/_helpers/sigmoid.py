@@ -4,8 +4,6 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
-__all__ = ["sigmoid_slope"]
-
 
 def sigmoid_slope(margins, bounds, weights=None):
     """Fit A of P(right) = 1 / (1 + exp(−A margin)) by regularised likelihood (Platt 1999).

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["as_cell", "name_in"]
-
 # What spreadsheets calculate where a cell begins so, even a quoted one (OWASP, "CSV injection").
 _FORMULA = re.compile(r"'*(?:[=+@\t\r]|-(?!\Z))")  # "-", standard input, is none
 

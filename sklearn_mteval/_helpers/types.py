@@ -11,7 +11,5 @@ if TYPE_CHECKING:
 else:
     Axes = Figure = Any  # matplotlib is an extra, and slow to import
 
-__all__ = ["Axes", "Figure", "PathLike", "Seed"]
-
 PathLike = str | os.PathLike[str]
 Seed = int | np.random.RandomState | None

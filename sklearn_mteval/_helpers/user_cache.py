@@ -4,8 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-__all__ = ["user_cache"]
-
 VARIABLE = "SKLEARN_MTEVAL_CACHE"
 
 

@@ -21,8 +21,6 @@ from itertools import cycle, islice
 import cloudpickle
 from joblib import effective_n_jobs
 
-__all__ = ["in_order"]
-
 _AHEAD = 2  # things that each process works on, or has read already
 _SERVE = (
     "import sys; sys.path[:] = {}; from sklearn_mteval._helpers import workers; workers.serve()"

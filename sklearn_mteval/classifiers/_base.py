@@ -8,8 +8,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 
-__all__ = ["LARGEST", "LogOddsClassifier", "NumberClassifier"]
-
 # Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
 LARGEST, _SMALLEST = 1e140, 1e-140
 

@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import block_diag
 
-__all__ = ["Design", "independent", "make_design", "spanning"]
-
 # A column is a combination of others if these leave less than this proportion of its variance.
 _DEPENDENT = 1e-12
 # A column that varies less than this, relative to its size, is the rounding of a constant.

@@ -7,8 +7,6 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import gen_batches
 
-__all__ = ["Fit", "blocks", "likelihood", "maximise"]
-
 # Numbers of a block of rows, which the processor's cache should hold.
 _NUMBERS = 1 << 16
 

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["loess"]
-
 # Below this weighted variance, in units of the window, a line has no slope to speak of.
 _FLAT = 1e-9
 

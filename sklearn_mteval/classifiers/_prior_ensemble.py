@@ -7,8 +7,6 @@ from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.sigmoid import sigmoid_slope
 from sklearn_mteval.classifiers.ensemble import SLOPES, PairEnsemble
 
-__all__ = ["PriorEnsemble"]
-
 # Of the ensemble's weight, in standard deviations: 100 / 0.25 pairs are what it takes to halve it,
 # the second derivative of a pair's log-likelihood being at most 1/4.
 _SHRINKAGE = 10

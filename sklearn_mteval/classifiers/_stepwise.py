@@ -20,8 +20,6 @@ from scipy.stats import chi2
 from sklearn_mteval.classifiers._design import spanning
 from sklearn_mteval.classifiers._likelihood import blocks, maximise
 
-__all__ = ["select"]
-
 # Likelihood ratios that differ by less, relatively, are equal: the first feature wins.
 _EQUAL = 1e-8
 # A likelihood ratio smaller than this proportion of the log-likelihood may be mere rounding.

@@ -6,8 +6,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.restored import is_array, is_count, refuse
 
-__all__ = ["BoostedTrees", "as_boosted_trees"]
-
 _LEAF = -1
 
 

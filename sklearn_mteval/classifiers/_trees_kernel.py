@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["sum_leaves"]
-
 
 def _steps(X, roots, *_):
     """Say how many trees are walked down."""

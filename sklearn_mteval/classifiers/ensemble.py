@@ -20,8 +20,6 @@ from sklearn_mteval.classifiers._trees import BoostedTrees, as_boosted_trees
 from sklearn_mteval.pair_classifiers import check_halves
 from sklearn_mteval.segments import by_content, deal, units_of_pairs
 
-__all__ = ["PairEnsemble"]
-
 # Standard deviations from 0 at which a difference is cut off, so that sums stay finite.
 _FARTHEST = 1e6
 # Differences that are smaller, relative to the features, are rounding.

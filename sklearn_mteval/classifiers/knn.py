@@ -8,8 +8,6 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.restored import is_array, is_count
 from sklearn_mteval.classifiers._base import LARGEST, NumberClassifier
 
-__all__ = ["KNN"]
-
 # Bytes of the distances that are computed at a time.
 _BYTES = 1 << 26
 # Columns that vary less than this, relative to their size, are rounding of a constant.

@@ -13,8 +13,6 @@ from sklearn_mteval.classifiers._design import independent, make_design
 from sklearn_mteval.classifiers._likelihood import maximise
 from sklearn_mteval.classifiers._stepwise import select
 
-__all__ = ["LogReg"]
-
 # Log-odds for each unit: times the largest feature, and added up, no number is infinite.
 _STEEPEST = 1e160
 

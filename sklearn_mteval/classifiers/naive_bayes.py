@@ -7,8 +7,6 @@ from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval._helpers.restored import is_array, is_list_of
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 
-__all__ = ["NaiveBayes"]
-
 
 class NaiveBayes(LogOddsClassifier):
     """Naive Bayes: multiply the evidence of single features (Avramidis 2012, section 3.5).

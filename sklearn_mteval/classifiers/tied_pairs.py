@@ -19,8 +19,6 @@ from sklearn_mteval.classifiers._base import LARGEST, NumberClassifier
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
 from sklearn_mteval.pair_classifiers import check_halves
 
-__all__ = ["TiedPairClassifier"]
-
 # Standard deviations from the mean at which features end: no product of a coefficient overflows.
 _FARTHEST = 1e3
 _STEEPEST = 1e6  # of coefficients

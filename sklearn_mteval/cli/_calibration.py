@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval.report.plots_of_results import Plot
 
-__all__ = ["calibration_of", "calibration_on"]
-
 _MOST = 2000  # segments that models are asked about: their pairs are tens of thousands
 
 

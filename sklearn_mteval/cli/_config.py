@@ -7,8 +7,6 @@ from difflib import get_close_matches
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["read_config"]
-
 _MOST_BYTES = 1 << 20
 
 

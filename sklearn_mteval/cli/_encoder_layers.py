@@ -2,8 +2,6 @@
 
 from sklearn_mteval.cli._output import show
 
-__all__ = ["with_layers"]
-
 
 def with_layers(features, options, X, y, lines, names):
     """Give features of these names the encoder's layers, unless the user did.

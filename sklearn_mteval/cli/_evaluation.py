@@ -11,10 +11,6 @@ from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 
-__all__ = [
-    "add_arguments", "add_scores", "collect_given", "load_checked", "load_scored", "run",
-]  # fmt: skip
-
 
 def add_arguments(parser):
     """Declare the arguments that ``evaluate`` and ``compare`` have."""

@@ -6,15 +6,6 @@ from tempfile import TemporaryFile
 
 from sklearn_mteval.cli._options import add_shared
 
-__all__ = [
-    "Beside",
-    "add_argument",
-    "beside_path",
-    "check",
-    "of_pair",
-    "write_page",
-]
-
 _PIECE = 1 << 20
 
 

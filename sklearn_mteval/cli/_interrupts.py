@@ -7,8 +7,6 @@ import sys
 import threading
 from time import monotonic
 
-__all__ = ["Stopped", "ending_at_once", "leave"]
-
 _GRACE = 0.6  # seconds that a command has to end by itself
 _SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 

@@ -15,11 +15,6 @@ from sklearn_mteval.datasets.formats._registry import (
     formats_with,
 )
 
-__all__ = [
-    "add_arguments", "add_options", "check_options", "find_judgements", "load_judged",
-    "named_format", "option_names", "paths_read",
-]  # fmt: skip
-
 # Groups of formats' options: whether they are of tables alone, and rarely needed.
 _GROUPS = {
     (False, False): JUDGEMENTS,

@@ -2,8 +2,6 @@
 
 from sklearn_mteval.evaluation.option_values import JUDGE_MODELS
 
-__all__ = ["COVARIATES", "add_arguments", "judges_for", "with_covariates"]
-
 COVARIATES = ("length", "position", "self")
 
 

@@ -5,8 +5,6 @@ from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 
-__all__ = ["add_arguments", "check_absent", "run"]
-
 _SIZE = 100
 # Of the judgements' options, those that stand for translations are the command's own.
 _WITHOUT = ("metric_scores", "source", "reference", "translations")

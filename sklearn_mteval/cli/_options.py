@@ -17,8 +17,6 @@ from sklearn_mteval.cli._parser import (
 from sklearn_mteval.datasets.formats._registry import format_names
 from sklearn_mteval.metrics.significance.ranks import RANKS
 
-__all__ = ["add_option", "add_output_format", "add_shared", "given_options", "options_for"]
-
 _SHORT = {
     "--source": "-s",
     "--reference": "-r",

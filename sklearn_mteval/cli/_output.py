@@ -8,11 +8,6 @@ from pathlib import Path
 from sklearn_mteval._helpers.progress import hidden
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "Finished", "check_name", "check_paths", "naming_options", "say", "show", "write",
-    "write_pieces",
-]  # fmt: skip
-
 
 class Finished(Exception):
     """A command has done what it was asked for."""

@@ -10,8 +10,6 @@ import sys
 import textwrap
 from difflib import get_close_matches
 
-__all__ = ["CHANCE", "JUDGEMENTS", "MACHINE", "OUTPUT", "TEXTS", "CommandParser"]
-
 # Groups of options; what is rare is in --help-all only.
 JUDGEMENTS = {"title": "human judgements"}
 TEXTS = {"title": "texts"}

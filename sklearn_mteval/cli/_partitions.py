@@ -4,8 +4,6 @@ from pathlib import Path
 
 from sklearn_mteval.cli._options import options_for
 
-__all__ = ["add_arguments", "check", "run", "systems"]
-
 _TEXTS = "candidates"
 _WHAT = {"ranks": "rank", "scores": "score"}  # of a folder of results the task
 

@@ -8,8 +8,6 @@ from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.cli._output import check_name
 
-__all__ = ["draw", "load_matplotlib", "prepare"]
-
 
 def load_matplotlib(option):
     """Load matplotlib, which an option needs; no display is needed to write files."""

@@ -12,8 +12,6 @@ from sklearn_mteval._helpers.progress import showing
 from sklearn_mteval.cli._output import say
 from sklearn_mteval.cli._parser import MACHINE
 
-__all__ = ["add_argument", "shown"]
-
 _COMPILING = (
     "First run: code is being compiled for this machine, which takes some seconds, once; later "
     "runs start at once.\n"

@@ -13,8 +13,6 @@ from sklearn_mteval.cli._output import Finished
 from sklearn_mteval.report.formats import formats_of
 from sklearn_mteval.report.several import join_reports
 
-__all__ = ["Work", "add_output", "check", "draws", "run", "write"]
-
 _PLACE = "{lang_pair}"
 _OF_PAIRS = {"scores", "spans", "selection"}  # files that each language pair has of its own
 

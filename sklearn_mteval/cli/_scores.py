@@ -2,8 +2,6 @@
 
 import os
 
-__all__ = ["SCORES_HELP", "named", "with_scores"]
-
 SCORES_HELP = (
     "scores by any tool: lines 'SYSTEM SCORE', segment by segment, or a CSV or TSV with the "
     "columns system, segment (from 1) and scores, of which NAME= reads one"

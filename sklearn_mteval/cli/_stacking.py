@@ -4,8 +4,6 @@ from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._output import show
 from sklearn_mteval.cli._scores import named
 
-__all__ = ["check_options", "load_scored", "train_beside"]
-
 ALL = "all"  # of --scores: the metrics that the folders themselves have
 _NOT_BESIDE = {
     "classifier": None,

@@ -7,8 +7,6 @@ from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
-__all__ = ["KINDS_OF_OPTIONS", "add_arguments", "read_options"]
-
 # Options of judgements: metrics are not evaluated here, and there may be several language pairs.
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
 _METRIC_SCORES = Option(

@@ -6,8 +6,6 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _html
 
-__all__ = ["TranslationPage"]
-
 
 class TranslationPage:
     """The page of what a model finds, "ranks" or "scores"; memory is bounded."""

@@ -13,8 +13,6 @@ from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
 
-__all__ = ["add_arguments", "run"]
-
 
 def add_arguments(parser, *, n_systems, output):
     """Declare the arguments; ``n_systems`` are wanted, ``output`` is "scores" or "ranks"."""

@@ -7,8 +7,6 @@ import ast
 import re
 from shlex import quote
 
-__all__ = ["as_options", "of_judgements", "of_options"]
-
 _VALUE = r"""(?P<value>'[^']*'|"[^"]*"|\[[^\]]*\]|\{[^}]*\}|True|False|None|[0-9.]*[0-9]|)"""
 _COLUMNS = (
     "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",

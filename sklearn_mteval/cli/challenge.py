@@ -12,8 +12,6 @@ from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "challenges"
 EXAMPLES = (
     "sklearn-mteval challenge static-en",

@@ -8,8 +8,6 @@ from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.evaluation.option_values import TESTS
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "significance"
 EXAMPLES = (
     "sklearn-mteval compare judged.csv --better higher --metrics bleu chrf ter",

@@ -12,8 +12,6 @@ from sklearn_mteval.cli._options import add_shared, options_for
 from sklearn_mteval.evaluation.decisions.curves import CURVES
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "decisions"
 EXAMPLES = (
     "sklearn-mteval decision-table wmt23 --lang-pair zh-en --metric chrF",

@@ -12,8 +12,6 @@ from pathlib import Path
 from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval.cli._output import show
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "rank_and_score"
 EXAMPLES = ("sklearn-mteval demo", "sklearn-mteval demo --files sample")
 

@@ -9,8 +9,6 @@ the platform's folder of caches. Prints the folder.
 from sklearn_mteval.cli._output import say, show
 from sklearn_mteval.features.embeddings.packaged.registry import PACKAGED
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "encoders"
 EXAMPLES = (
     "sklearn-mteval encoder multilingual-e5-small",

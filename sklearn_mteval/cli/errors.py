@@ -11,8 +11,6 @@ from functools import partial
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
 from sklearn_mteval.cli._options import add_shared
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "error_spans"
 EXAMPLES = (
     "sklearn-mteval errors wmt23 --lang-pair zh-en --gold esa --spans xcomet.tsv",

@@ -7,8 +7,6 @@ that says how the numbers were made. 'compare' adds whether the differences are 
 from sklearn_mteval.cli import _evaluation
 from sklearn_mteval.evaluation.option_values import ROWS
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "meta_evaluation"
 EXAMPLES = (
     "sklearn-mteval evaluate judged.csv --better higher --metrics bleu chrf",

@@ -15,8 +15,6 @@ from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import BY, SCALES, TIES
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "leaderboards"
 EXAMPLES = (
     "sklearn-mteval leaderboard battles.csv",

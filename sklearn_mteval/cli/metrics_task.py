@@ -14,8 +14,6 @@ from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "metrics_task"
 EXAMPLES = (
     "sklearn-mteval metrics-task wmt23 --lang-pair zh-en he-en",

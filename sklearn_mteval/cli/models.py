@@ -6,8 +6,6 @@ Without MODEL, 'score' and 'rank' take the first of the list that fits the files
 
 import textwrap
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "ready_made"
 EXAMPLES = (
     "sklearn-mteval models",

@@ -11,8 +11,6 @@ from itertools import chain
 from sklearn_mteval.cli._options import add_output_format
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "trees"
 EXAMPLES = (
     "sklearn-mteval parse mine.en",
@@ -53,7 +51,7 @@ def add_arguments(parser):
 def run(arguments):
     """Parse and write."""
     from sklearn_mteval.cli._output import check_paths, write
-    from sklearn_mteval.datasets.text_files import check_same_length, read_lines
+    from sklearn_mteval.datasets._files import check_same_length, read_lines
     from sklearn_mteval.trees.transformer import parse_texts, parser_for
 
     inputs = [arguments.file] + ([] if arguments.against is None else [arguments.against])

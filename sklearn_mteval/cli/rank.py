@@ -8,8 +8,6 @@ intervals over segments. Equal texts count once.
 
 from sklearn_mteval.cli import _translations
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "rank_and_score"
 EXAMPLES = (
     "sklearn-mteval rank -s source.de -r reference.en -t mine.en other.en",

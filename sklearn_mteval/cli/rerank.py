@@ -18,8 +18,6 @@ from sklearn_mteval.models.reranking.option_values import (
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 from sklearn_mteval.report.formats import formats_of
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "rerank"
 EXAMPLES = (
     "sklearn-mteval rerank lists.nbest -o best.en",

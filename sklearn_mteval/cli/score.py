@@ -8,8 +8,6 @@ of their scores with bootstrap intervals over segments.
 
 from sklearn_mteval.cli import _translations
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "rank_and_score"
 EXAMPLES = (
     "sklearn-mteval score -s source.de -r reference.en -t mine.en",

@@ -14,8 +14,6 @@ from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run", "source_words"]
-
 MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval select -t mine.en other.en -r reference.en -n 20 -o chosen.tsv",
@@ -324,7 +322,7 @@ def _labels(path, segments, read=None, expected=None):
     """Read a line for each segment, tabs as spaces, as a Series; None for None."""
     import pandas as pd
 
-    from sklearn_mteval.datasets.text_files import read_lines
+    from sklearn_mteval.datasets._files import read_lines
     from sklearn_mteval.exceptions import DataFileError
 
     if path is None:
@@ -354,7 +352,7 @@ def _number(text):
 
 def _numbers(path):
     """Read line numbers."""
-    from sklearn_mteval.datasets.text_files import read_lines
+    from sklearn_mteval.datasets._files import read_lines
     from sklearn_mteval.exceptions import DataFileError
 
     numbers = []

@@ -16,10 +16,9 @@ from pathlib import Path
 from sklearn_mteval.cli import _html, _judgements, _reports, _stacking
 from sklearn_mteval.cli._encoder_layers import with_layers
 from sklearn_mteval.cli._output import check_paths, show
-from sklearn_mteval.cli._training_options import add_arguments, read_options
+from sklearn_mteval.cli._training_options import add_arguments as add_arguments
+from sklearn_mteval.cli._training_options import read_options
 from sklearn_mteval.datasets.formats._registry import format_of
-
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
 
 MORE = "train_on_judgements"
 EXAMPLES = (

@@ -7,8 +7,6 @@ LISP format) with one file for each document, named alike. Equal treebanks give 
 from sklearn_mteval.cli._output import show
 from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
 
-__all__ = ["EXAMPLES", "MORE", "add_arguments", "run"]
-
 MORE = "trees"
 EXAMPLES = (
     "sklearn-mteval treebank evaluate gum",

@@ -6,8 +6,6 @@ from pathlib import PurePath
 from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._json import is_number, parse_json
 
-__all__ = ["comet_rows"]
-
 _SCORE = "COMET"  # whatever the model
 _ABSENT = object()
 

@@ -4,8 +4,6 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-__all__ = ["entries_in", "modules_in"]
-
 
 def modules_in(folder):
     """Name the modules of a folder, in the order of the alphabet, but private ones."""

@@ -7,13 +7,6 @@ from typing import NamedTuple
 from sklearn_mteval._helpers.files import as_text, open_file, read_text
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = [
-    "Place", "bare_name", "check_header", "check_same_length", "files_in", "lines_of",
-    "named_files", "names_of", "pieces_of_lines", "quoted_rows", "read_lines", "read_records",
-    "read_table", "rows_of",
-]  # fmt: skip
-
-
 _PIECE = 1 << 16  # bytes that are read at once
 
 

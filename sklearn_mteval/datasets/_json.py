@@ -5,8 +5,6 @@ import json
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["are_objects", "is_number", "parse_json"]
-
 _LARGEST = 1e300  # sums of larger numbers are infinite
 
 

@@ -7,11 +7,6 @@ from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval.datasets._files import check_same_length, read_lines
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "as_object", "candidates_of_lines", "in_rows", "named_systems", "read_aligned",
-    "reference_cells",
-]  # fmt: skip
-
 
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
     """Make a candidate table of lines: all segments, and each translated by all systems.

@@ -4,8 +4,6 @@ from sklearn.utils import Bunch
 
 from sklearn_mteval._helpers.shown import Shown
 
-__all__ = ["Loaded"]
-
 
 class Loaded(Shown, Bunch):
     """A Bunch that notebooks show: counts, first rows, description."""

@@ -10,8 +10,6 @@ from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval.datasets._files import Place, lines_of
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["MISSING", "number", "read_score_lines", "rounding_of", "score_blocks", "score_rows"]
-
 MISSING = "None"  # mt-metrics-eval's word for a translation that has no score
 # Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
 # which a metric writes on purpose.

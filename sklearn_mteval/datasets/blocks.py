@@ -2,8 +2,6 @@
 
 from sklearn_mteval.datasets.suspicious import Findings
 
-__all__ = ["BLOCK", "Blocks"]
-
 BLOCK = 1 << 13  # candidates that are read, and worked on, at once
 
 

@@ -17,8 +17,6 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 
-__all__ = ["joined_judgements"]
-
 _FEWEST, _SYSTEMS = 2, 2  # segments of a joined one, systems that all of them must have
 # Characters of Chinese and Japanese, and their marks, beside which sentences stand without a blank.
 _WITHOUT_BLANKS = re.compile("[\u3001-\u30ff\u3400-\u9fff\uff01-\uff9f\U00020000-\U000323af]")

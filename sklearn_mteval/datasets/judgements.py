@@ -12,8 +12,6 @@ if TYPE_CHECKING:  # not for --help, which reads the registry of formats
 
     from sklearn_mteval._helpers.types import PathLike
 
-__all__ = ["Judgements", "judgements_of", "load_judgements"]
-
 
 class Judgements(NamedTuple):
     """Human judgements of a test set, and all its translations that a metric may score.

@@ -20,8 +20,6 @@ from sklearn_mteval.datasets._lines import named_systems
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.segments import Seen
 
-__all__ = ["candidate_tables"]
-
 _NUMBERS = ("score", "weight")  # that a candidate may have
 _END = object()
 

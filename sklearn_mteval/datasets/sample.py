@@ -9,8 +9,6 @@ import pandas as pd
 
 from sklearn_mteval.datasets._loaded import Loaded
 
-__all__ = ["load_sample", "sample_files"]
-
 
 def load_sample(*, return_X_y: bool = False) -> Any:
     """Load the bundled sample: 128 German segments, five ranked English translations each.

@@ -21,8 +21,6 @@ from sklearn_mteval.datasets._score_lines import (
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["load_scores"]
-
 _KEYS = ("system", "segment")
 _FLAGS = "flags"  # sentences next to the scores
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")

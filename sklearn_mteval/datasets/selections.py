@@ -14,8 +14,6 @@ from sklearn_mteval.datasets._files import Place, read_lines, rows_of
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["check_selection", "read_selection", "selection_text"]
-
 _COLUMNS = ("segment", "chosen", "probability", "document", "stratum")
 _COMMENT = "# "
 _CHOSEN = {"0": False, "1": True}

@@ -9,8 +9,6 @@ from sklearn_mteval.datasets._score_lines import score_blocks
 from sklearn_mteval.datasets.campaigns._ratings import rating_rows
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["load_spans"]
-
 
 def load_spans(path, judgements, missing="error"):
     """Read the errors of translations that were judged, a Series indexed like ``judgements.X``.

@@ -10,8 +10,6 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
 
-__all__ = ["Findings", "suspicious_texts", "warn_of_texts"]
-
 _GIVEN = ("the sources", "the references")
 _FEW = 3  # lines at least that are equal, or untranslated
 _SHOWN = 5  # names at most

@@ -7,8 +7,6 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.datasets._lines import candidates_of_lines
 
-__all__ = ["make_rankings"]
-
 _SYLLABLES = ["ba", "de", "fi", "go", "lu", "ma", "ne", "po", "ri", "su", "ta", "vo"]
 
 

@@ -4,8 +4,6 @@ import re
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["match_systems", "system_key"]
-
 # A test set at the beginning: "newstest2015", "newsdiscusstest2015", "newstestB2020".
 _TEST_SET = re.compile(r"(news|general|wmt)[a-z]*test[A-Z]?[0-9]{4}[A-Za-z-]*")
 _LANG_PAIR = re.compile(r"[a-z]{2,3}-[a-z]{2,3}")

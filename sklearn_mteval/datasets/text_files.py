@@ -10,14 +10,12 @@ import pandas as pd
 from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_same_length, pieces_of_lines, read_lines
+from sklearn_mteval.datasets._files import check_same_length, pieces_of_lines
 from sklearn_mteval.datasets._lines import candidates_of_lines, named_systems
 from sklearn_mteval.datasets.blocks import BLOCK, Blocks
 from sklearn_mteval.datasets.nbest import candidate_tables
 from sklearn_mteval.datasets.suspicious import warn_of_texts
 from sklearn_mteval.exceptions import CandidateError, DataFileError
-
-__all__ = ["check_same_length", "load_translations", "read_lines", "translation_blocks"]
 
 # So many different lines are not all perfect translations, word by word: shorter files may be.
 _MANY_LINES = 20

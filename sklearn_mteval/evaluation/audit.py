@@ -22,8 +22,6 @@ from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
-__all__ = ["audit_judges"]
-
 _TRANSLATION = ["segment", "system"]
 _FEWEST = 3  # translations that a correlation needs: two are always correlated
 _OWN = (["judge", "cell"], ["judge", "cell", "outcome"])  # verdicts of a judge, that are alike

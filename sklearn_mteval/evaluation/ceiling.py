@@ -5,8 +5,6 @@ from sklearn_mteval.metrics.annotators.majority import (
     ceiling_if_repeated,
 )
 
-__all__ = ["ceiling_of_judgements"]
-
 _FEWEST = 20  # pairs judged more than once: of one or two that agree the ceiling would be 1 [1, 1]
 
 

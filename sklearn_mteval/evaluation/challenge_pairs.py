@@ -15,16 +15,6 @@ from sklearn_mteval.datasets.corruptions.registry import (
 )
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "KINDS",
-    "OF_REFERENCES",
-    "as_kinds",
-    "kinds_of_any_language",
-    "pairs_of",
-    "tables_of",
-    "translations",
-]
-
 # Kinds of corrupted references, by the kind that they are made by.
 OF_REFERENCES = {f"reference_{kind}": kind for kind, its in CORRUPTIONS.items() if its.keeps}
 KINDS = (*CORRUPTIONS, *OF_REFERENCES)

@@ -21,8 +21,6 @@ from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.persistence import data_hash
 
-__all__ = ["SETTINGS", "Challenge", "challenge"]
-
 SETTINGS = ("alone", "two", "many")
 
 

@@ -11,8 +11,6 @@ from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["characteristic_ngrams"]
-
 _LONGEST = 3  # words
 
 

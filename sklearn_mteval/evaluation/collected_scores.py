@@ -20,8 +20,6 @@ from sklearn_mteval.pairwise.consensus import refuse_scores
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.persistence import load_model
 
-__all__ = ["all_scores", "collect_scores"]
-
 
 def collect_scores(
     judgements: Judgements, *, files: Iterable[tuple[str | None, PathLike]] = (),

@@ -27,8 +27,6 @@ from sklearn_mteval.metrics.significance.williams import williams_comparison
 from sklearn_mteval.metrics.system.permutation import system_permutation_test
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["Comparison", "compare_metrics"]
-
 
 @dataclass(frozen=True, repr=False)
 class Comparison(ShownTables):

@@ -13,8 +13,6 @@ from sklearn_mteval.metrics.core.aligned import aligned
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["segment_disagreement"]
-
 # What a pair adds: both orders agree, oppose; only the metric ties, only the annotator, both.
 _WEIGHTS = np.array([0, 1, 0.5, 0.5, 0])
 

@@ -22,8 +22,6 @@ from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["Evaluation", "Options", "evaluate_joined", "evaluate_metrics"]
-
 
 @dataclass(frozen=True)
 class Options:

@@ -14,8 +14,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.system.tables import score_table
 
-__all__ = ["Joined", "RankerScores", "common_rows", "join", "join_common"]
-
 _TRANSLATION = ("segment", "system")
 _LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infinity
 

@@ -11,8 +11,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.marked_errors.error_free import error_free_detection
 from sklearn_mteval.metrics.marked_errors.span_agreement import span_agreement
 
-__all__ = ["MarkedErrors", "error_free_labels", "evaluate_marked_errors"]
-
 _LEAST_SCORE = 85  # of ESA: "very good"
 _FOLDS = 5
 

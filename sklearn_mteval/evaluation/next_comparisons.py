@@ -13,8 +13,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.next_pairs import Pairs, knowledge_of
 
-__all__ = ["select_comparisons"]
-
 
 def select_comparisons(
     X: pd.DataFrame, y: ArrayLike, n: int, *, candidates: pd.DataFrame | None = None,

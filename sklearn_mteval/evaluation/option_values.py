@@ -1,21 +1,5 @@
 """Values of the options of an evaluation. Importing them loads nothing: ``--help`` lists them."""
 
-__all__ = [
-    "BY",
-    "DECISION_LEVELS",
-    "DECISION_TIES",
-    "GROUPINGS",
-    "JUDGE_MODELS",
-    "LEVELS",
-    "NEXT_GOALS",
-    "ROWS",
-    "SCALES",
-    "SELECTIONS",
-    "TASK_AVERAGES",
-    "TESTS",
-    "TIES",
-]  # fmt: skip
-
 LEVELS = ("both", "segment", "system")
 GROUPINGS = ("segment", "system", "none")  # which judgements are compared
 ROWS = ("common", "own")  # what metrics are evaluated on

@@ -11,8 +11,6 @@ from sklearn_mteval.metrics.core.aligned import aligned
 from sklearn_mteval.metrics.segment.ties import calibrate_ties
 from sklearn_mteval.metrics.significance.intervals import statistic_and_interval
 
-__all__ = ["comparable_rows", "segment_statistics"]
-
 
 def comparable_rows(index, grouping):
     """Return the label of each row's group, or None for one group; ranks of other tasks raise."""

@@ -9,8 +9,6 @@ from sklearn_mteval.evaluation.system import kind_of_scores
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.persistence import data_hash
 
-__all__ = ["hash_of", "short_hash", "signature_line", "signature_of"]
-
 
 def signature_line(parts, seed, data):
     """Join ``key:value`` of what is not None, the seed, versions and the hash of the data."""

@@ -15,8 +15,6 @@ from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
-__all__ = ["HumanSystems", "human_systems", "kind_of_scores", "system_statistics"]
-
 
 class HumanSystems(NamedTuple):
     """What annotators say of the systems; higher is better."""

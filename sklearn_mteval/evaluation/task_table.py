@@ -39,8 +39,6 @@ from sklearn_mteval.metrics.system.permutation import exchange_of_systems
 from sklearn_mteval.metrics.system.soft_accuracy_exchange import exchange_of_soft_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["MetricsTask", "metrics_task"]
-
 
 @dataclass(frozen=True, repr=False)
 class MetricsTask(ShownTables):

@@ -14,8 +14,6 @@ from sklearn_mteval.metrics.system.wins import win_counts
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.tokens import TokenInterner
 
-__all__ = ["FAULTS", "Theme", "spoilt_texts", "themes_of"]
-
 FAULTS = ("untranslated", "doubled", "truncated", "empty")
 HUMAN = "annotators"
 

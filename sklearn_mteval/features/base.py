@@ -13,11 +13,6 @@ from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.tokenizers import PARTS_AT_SPACES, language_of, tokenizer_of
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = [
-    "FlatSets", "first_best", "flatten_sets", "language_of_references", "ngram_totals",
-    "number_within", "ratio", "unordered_pairs", "warn_of_tokenizer", "work_on_pairs",
-]  # fmt: skip
-
 
 def work_on_pairs(function, X, *, n_jobs=None, **options):
     """Compute a row of numbers for each candidate, each distinct pair of texts worked on once.

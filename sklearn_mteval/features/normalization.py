@@ -10,8 +10,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.normalization import normalize_text
 from sklearn_mteval.text.transformer import TableTransformer, check_names
 
-__all__ = ["NormalizeText"]
-
 
 class NormalizeText(TableTransformer):
     """Unify entities, quotes, dashes, ellipses and white space of a table's texts.

@@ -13,8 +13,6 @@ from sklearn_mteval.features.lexical.lexical_features import LexicalFeatures
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.features.overlap.chrf import ChrFComp
 
-__all__ = ["RECOMMENDED", "recommended"]
-
 RECOMMENDED = ("static", "encoder", "no-reference", "any")
 
 

@@ -23,8 +23,6 @@ from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 
-__all__ = ["ScoreColumn", "columns_of_scores"]
-
 
 class ScoreColumn(TextTransformer):
     """One column of scores that were computed elsewhere.

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["ascend"]
-
 
 @compiled
 def ascend(matrix, explicit, winners, losers, weights, squared, tol, max_iter, alpha, state):

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["PARTIAL", "SUBSET", "SUBTREE", "gram_rows"]
-
 PARTIAL, SUBSET, SUBTREE = 2, 1, 0  # of the last two, what a child that is cut off is worth
 
 

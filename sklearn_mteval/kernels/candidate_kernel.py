@@ -5,8 +5,6 @@ import numpy as np
 from sklearn_mteval._helpers.products import row_products, weighted_sums
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, TreeKernel
 
-__all__ = ["CandidateKernel"]
-
 _ASYMMETRY = 1e-6  # of a callable's matrix, as a proportion of its largest entry
 
 

@@ -11,18 +11,6 @@ from sklearn_mteval.candidates import content_keys
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pair_classifiers import check_halves
 
-__all__ = [
-    "LARGEST",
-    "SMALLEST",
-    "Candidates",
-    "Columns",
-    "Pairs",
-    "decided_pairs",
-    "distinct_candidates",
-    "own_columns",
-    "read_table",
-]
-
 LARGEST, SMALLEST = 1e100, 1e-30  # of numbers; of what they vary by: squares of ratios are finite
 
 

@@ -29,8 +29,6 @@ from sklearn_mteval.kernels.tree_kernels import TreeKernel, read_trees
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 from sklearn_mteval.segments import units_of_pairs
 
-__all__ = ["PreferenceKernelSVC"]
-
 _LOSSES = ("hinge", "squared_hinge")
 _NUMBER_KERNELS = ("linear", "rbf")
 _BOUNDS = {"low": -1 / SMALLEST, "high": 1 / SMALLEST}  # of coefficients

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["Forest", "plant"]
-
 
 class Forest(NamedTuple):
     """Distinct subtrees, by groups of those that may match, and the trees that they stand in.

@@ -12,8 +12,6 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.kernels.classifier import PreferenceKernelSVC
 from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel, read_trees
 
-__all__ = ["top_fragments"]
-
 
 def top_fragments(
     model: BaseEstimator, *, n_fragments: int = 20, max_nodes: int = 8, beam: int = 500

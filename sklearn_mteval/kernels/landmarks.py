@@ -4,8 +4,6 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.utils import gen_batches
 
-__all__ = ["landmark_features"]
-
 _SMALLEST = 1e-10  # eigenvalue that counts, as a proportion of the largest
 _AT_ONCE = 4096  # candidates
 

@@ -13,8 +13,6 @@ from sklearn_mteval.trees.brackets import as_tree
 from sklearn_mteval.trees.shipped.parsers import ShallowParser
 from sklearn_mteval.trees.transformer import parse_texts
 
-__all__ = ["RelatedTrees", "check_signature", "closest_reference", "trees_of_texts"]
-
 _COLUMNS = ("hypothesis", "reference")
 
 

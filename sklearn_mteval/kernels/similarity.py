@@ -15,8 +15,6 @@ from sklearn_mteval.text.transformer import TextTransformer, check_names, text_c
 from sklearn_mteval.trees.brackets import BracketTree, is_tag
 from sklearn_mteval.trees.shipped.parsers import ShallowParser
 
-__all__ = ["TreeSimilarity"]
-
 
 class TreeSimilarity(TextTransformer):
     """Compare the trees of translations and references by a tree kernel.

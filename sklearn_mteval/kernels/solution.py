@@ -11,8 +11,6 @@ from sklearn_mteval._helpers.memory import free_memory, gibibytes
 from sklearn_mteval._helpers.sigmoid import sigmoid_slope
 from sklearn_mteval.segments import deal
 
-__all__ = ["Solution", "by_candidate", "calibrated_slope", "check_memory", "solve"]
-
 _STEEPEST = 20.0  # natural logarithm of the steepest sigmoid
 _INDEFINITE = 1e-6  # what rounding may make of a squared distance, of the largest norm
 

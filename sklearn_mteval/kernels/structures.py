@@ -5,8 +5,6 @@ from functools import partial
 from sklearn_mteval.trees.brackets import BracketTree, is_tag
 from sklearn_mteval.trees.matching import lower_case, matching_nodes
 
-__all__ = ["KEYS", "MARK", "STRUCTURES", "mark", "structured", "word_key"]
-
 MARK = "-REL"
 WORD = "WORD"  # above each word of a tree without tags: what its mark stands on
 # What the shallow parser is to make for each structure.

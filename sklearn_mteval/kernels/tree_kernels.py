@@ -13,8 +13,6 @@ from sklearn_mteval._helpers.options import check_boolean, check_n_jobs, check_n
 from sklearn_mteval.kernels.forest import plant
 from sklearn_mteval.trees.brackets import as_tree
 
-__all__ = ["PartialTreeKernel", "SubsetTreeKernel", "SubtreeKernel", "TreeKernel", "read_trees"]
-
 # Subtrees that are numbered at a time, and pairs of subtrees that a thread keeps of one tree.
 _MOST_NODES, _MOST_PAIRS = 1 << 19, 1 << 25
 _BESIDE = 32  # trees whose own kernels are computed at a time

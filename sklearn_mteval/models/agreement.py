@@ -11,8 +11,6 @@ from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_la
 from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import agreement_interval, kendall_tau, kendall_tau_counts
 
-__all__ = ["Agreement", "held_out_agreement", "measure_agreement", "pairs_decided_rightly"]
-
 
 class Agreement(NamedTuple):
     """How well strengths agree with human ranks.

@@ -47,8 +47,6 @@ from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
 from sklearn_mteval.pairwise.windowed import Windowed
 from sklearn_mteval.stacking.model_columns import is_of_model
 
-__all__ = ["train_on_campaign"]
-
 _FOLDS = 5  # of the choice of parameters
 
 

@@ -7,8 +7,6 @@ import pandas as pd
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.datasets import load_wmt
 
-__all__ = ["join_documents", "join_tables", "load_campaigns"]
-
 
 def load_campaigns(campaigns):
     """Load several WMT campaigns into one table, in which no two of their segments are one.

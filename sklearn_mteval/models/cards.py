@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
-__all__ = ["READY_MADE", "Card", "Encoder", "read_cards"]
-
 ANY = "any"  # language
 _VALUES = {  # what a column may be to a model, and what comes of it
     "source": ("needed", "used", "unused"),  # used: empty where it is missing

@@ -19,8 +19,6 @@ from sklearn_mteval.features.embeddings._encoding import readable
 from sklearn_mteval.models.agreement import measure_agreement
 from sklearn_mteval.pairwise.folds import hold_out_segments
 
-__all__ = ["choose_layers", "parse_layers"]
-
 _SEGMENTS = 150  # at most
 _DEPTHS = np.array([4, 5, 6, 7, 8, 9, 10, 12]) / 12  # single layers that are compared
 

@@ -8,8 +8,6 @@ import pandas as pd
 from sklearn_mteval.candidates import check_ranks, comparable_groups
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["check_enough", "check_parts"]
-
 _FEWEST = 2  # segments in either part: of one nothing can be resampled, nor calibrated
 _INSTEAD = (
     "Judge more, or take a ready-made model, such as static-en (into English) or any, which needs "

@@ -22,12 +22,6 @@ from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
 
-__all__ = [
-    "bleu_pipeline",
-    "cross_validated_experiment",
-    "grid_search",
-]
-
 _INNER_FOLDS = 5  # of a grid search
 _GRID = {
     "rank__estimator__logisticregression__C": [0.1, 1, 10],

@@ -10,8 +10,6 @@ from sklearn_mteval.models.agreement import measure_agreement
 from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 
-__all__ = ["compare_strengths", "ready_made_strengths", "trained_on_any"]
-
 
 def compare_strengths(strengths, X, y, segments, *, accuracy=None):
     """Measure how well strengths by name agree with ranks, and the first against each other one.

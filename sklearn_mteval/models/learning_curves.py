@@ -7,8 +7,6 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval.models.held_out_comparison import compare_strengths
 
-__all__ = ["learning_curve"]
-
 _PROPORTIONS = (0.25, 0.5)
 _SMALL, _DRAWS = 100, 3  # fewer segments than this vary much: several draws of them
 _FEWEST = 2  # segments, or there is nothing to calibrate on

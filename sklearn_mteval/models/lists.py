@@ -11,8 +11,6 @@ from sklearn_mteval.models.opening import open_model, recommended_model, with_so
 from sklearn_mteval.models.ranking import rank_candidates
 from sklearn_mteval.models.scoring import score_candidates
 
-__all__ = ["rank", "score", "table_and_model"]
-
 
 def score(
     sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],

@@ -16,11 +16,6 @@ from sklearn_mteval.persistence import load_model
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
-__all__ = [
-    "encoder_problem", "is_english", "open_model", "open_ranker", "recommended_model",
-    "with_source",
-]  # fmt: skip
-
 # The English vectors know 93 to 99 % of the running words of English references of WMT13 to 23, of
 # other languages 57 % (French), 47 % (German), 38 % (Czech) or less.
 _ENGLISH = 0.75

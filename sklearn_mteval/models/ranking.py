@@ -15,8 +15,6 @@ from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.pairwise.judged import Judged
 
-__all__ = ["rank_candidates", "rank_systems", "ranked_block"]
-
 
 def rank_candidates(
     model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None

@@ -20,8 +20,6 @@ from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.pairwise import RankingPipeline, Windowed
 from sklearn_mteval.persistence import load_model
 
-__all__ = ["find_encoder", "load_pretrained"]
-
 
 def load_pretrained(
     name: str, *, encoder: PathLike | None = None, windows: bool = True

@@ -10,8 +10,6 @@ from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 
-__all__ = ["PROPORTIONS", "ScoreCounts"]
-
 PROPORTIONS = (0.05, 0.25, 0.5, 0.75, 0.95)
 _DROPPED = 15  # bits of a single-precision number: sign, exponent and 8 bits of the fraction stay
 _LARGEST = np.finfo(np.float32).max

@@ -25,8 +25,6 @@ from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 
-__all__ = ["StackedAgreement", "choose_scores", "join_scores", "train_on_scores"]
-
 _FOLDS = 5
 
 

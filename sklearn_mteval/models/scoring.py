@@ -14,8 +14,6 @@ from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
 from sklearn_mteval.pairwise.judged import Judged
 
-__all__ = ["score_candidates", "score_systems", "scored_block"]
-
 
 def score_candidates(
     model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None

@@ -8,8 +8,6 @@ from difflib import get_close_matches
 from inspect import Parameter, isclass, signature
 from pkgutil import resolve_name
 
-__all__ = ["CLASSIFIERS", "KINDS", "SHORT_NAMES", "make_classifier", "make_features"]
-
 KINDS = ("static", "encoder", "no-reference", "any")  # of features.recommended
 SHORT_NAMES = {
     "bleu": ("BLEUComp", {}),

@@ -11,8 +11,6 @@ from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.stacking.model_columns import ModelColumns
 
-__all__ = ["started_from"]
-
 
 def started_from(model, features, normalize, recomposition):
     """Make a pipeline, not fitted, that starts from a fitted one; ``features`` are added."""

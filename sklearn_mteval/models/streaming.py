@@ -9,8 +9,6 @@ from sklearn_mteval.models.ranking import ranked_block
 from sklearn_mteval.models.scoring import scored_block
 from sklearn_mteval.pairwise.consensus import refuse_scores
 
-__all__ = ["BLOCK_FUNCTIONS", "found_in_order"]
-
 # What is found of whole segments, and Competitors to be added up, or None.
 BLOCK_FUNCTIONS = {"ranks": ranked_block, "scores": scored_block}
 

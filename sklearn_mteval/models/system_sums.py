@@ -21,8 +21,6 @@ from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.tables import means_of_groups
 
-__all__ = ["MOST_RESAMPLED", "SystemSums"]
-
 # Segments up to which intervals are those of the bootstrap. With more, the distribution of a mean
 # is normal to within a five-hundredth of its standard error: the bounds are the same to the digits
 # that are shown, and nothing of a segment need be kept.

@@ -9,8 +9,6 @@ from sklearn.pipeline import Pipeline
 
 from sklearn_mteval._helpers.shown import ShownTables
 
-__all__ = ["NEW", "Recommendation", "TrainingResult", "recommended_of"]
-
 NEW = "new model"
 _FEW = 100  # segments to train on; the ready-made models have seen thousands
 _ROUGH = 20  # segments held out: of fewer, intervals by bootstrap are too narrow

@@ -13,8 +13,6 @@ import numpy as np
 from sklearn_mteval._helpers._exact_sums_kernel import add_exactly
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["add_derivatives"]
-
 
 @compiled
 def _sort_rows(values, ranks, columns, start, size, order):

@@ -21,8 +21,6 @@ from sklearn_mteval.pairwise.pairs import plain_columns
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["apply_steps", "can_score", "distinct_rows", "only_ranks", "standalone_scores"]
-
 
 def apply_steps(model, X):
     """Return what the last step of a fitted pipeline is given of X, and that step.

@@ -9,8 +9,6 @@ from sklearn_mteval.candidates import check_ranks, check_sources, comparable_gro
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.pairs import plain_columns
 
-__all__ = ["aggregate_rankings"]
-
 
 def aggregate_rankings(X: pd.DataFrame, y: ArrayLike) -> tuple[pd.DataFrame, pd.Series]:
     """Turn several annotators' rankings of each segment's systems into one ranking.

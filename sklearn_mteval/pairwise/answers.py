@@ -17,11 +17,6 @@ from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval.pairwise.linear import is_linear, is_logistic, log_odds_of_pairs
 from sklearn_mteval.pairwise.pairs import columns_explained, pair_table
 
-__all__ = [
-    "Pairs", "check_classes", "decisions", "margins", "outcomes", "predictions", "probabilities",
-    "strengths",
-]  # fmt: skip
-
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
 

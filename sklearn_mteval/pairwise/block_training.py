@@ -25,8 +25,6 @@ from sklearn_mteval.pairwise.training_blocks import (
     rankings,
 )
 
-__all__ = ["BlockTraining"]
-
 
 def _learns_by_blocks(ranker):
     """Tell whether a ranker has partial_fit; AttributeError says why it has not."""

@@ -15,8 +15,6 @@ from sklearn_mteval._helpers.workers import in_order
 from sklearn_mteval.datasets.blocks import BLOCK
 from sklearn_mteval.segments import cut
 
-__all__ = ["in_blocks"]
-
 _WORTH = 4  # blocks that take longer than to start a process
 
 

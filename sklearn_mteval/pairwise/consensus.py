@@ -15,8 +15,6 @@ from sklearn_mteval.candidates import standalone_columns
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["Competitors", "is_consensus", "refuse_scores"]
-
 _FEWEST = 3  # of two translations each agrees with the other as much
 
 

@@ -10,8 +10,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval.pair_classifiers import check_halves
 
-__all__ = ["PairDifference"]
-
 
 class PairDifference(WholeFits, TransformerMixin, BaseEstimator):
     """Map each pair (t1, t2) to the difference of its features, t1 − t2.

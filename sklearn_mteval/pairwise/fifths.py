@@ -9,8 +9,6 @@ from sklearn_mteval.pairwise.pairs import group_order, row_keys
 from sklearn_mteval.pairwise.prediction import better_than_empty
 from sklearn_mteval.pairwise.recomposition import find_recomposition
 
-__all__ = ["Fifths"]
-
 _BINS = 1 << 20  # of strengths
 
 

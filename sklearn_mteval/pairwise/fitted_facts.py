@@ -2,8 +2,6 @@
 
 from sklearn_mteval.pairwise.leaks import splits_that_cut
 
-__all__ = ["fitted_facts"]
-
 
 def fitted_facts(ranker):
     """Say what a RankRecomposer, fitted or not, does, and what it was trained on: {what: text}."""

@@ -23,8 +23,6 @@ from sklearn_mteval.pairwise.pairs import (
 )
 from sklearn_mteval.segments import by_content
 
-__all__ = ["fit_on_pairs", "keep_names", "pairs_that_fit"]
-
 # Bytes of a pair besides its features: two positions, the label, the index.
 _BYTES_OF_PAIR = 40
 

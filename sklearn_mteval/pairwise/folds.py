@@ -15,8 +15,6 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_ranks, segment_labels
 from sklearn_mteval.segments import deal, hold_out
 
-__all__ = ["SegmentKFold", "segment_train_test_split"]
-
 
 class SegmentKFold(BaseCrossValidator):
     """K folds of whole segments, read from the ``segment`` level of X's index.

@@ -24,8 +24,6 @@ from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_tie
 from sklearn_mteval.pairwise.training_blocks import Blocks, check_cuttable
 from sklearn_mteval.segments import by_content, hold_out, units_of_rows
 
-__all__ = ["GroupRanker"]
-
 
 class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Use a ranker of another library, such as ``LGBMRanker``, in a scikit-learn pipeline.

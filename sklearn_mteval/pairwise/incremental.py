@@ -7,8 +7,6 @@ from sklearn.utils import get_tags
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.pairs import pair_table
 
-__all__ = ["cannot_learn", "partial_fit_on_pairs"]
-
 
 def cannot_learn(estimator):
     """Say why a classifier, or a pipeline, cannot be trained block by block; None if it can."""

@@ -16,11 +16,6 @@ from sklearn_mteval.exceptions import SegmentLeakWarning
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.folds import SegmentKFold
 
-__all__ = [
-    "TrainedRows", "inner_splits", "means_segments", "splits_that_cut", "warn_of_inner_splits",
-    "warn_of_leak",
-]  # fmt: skip
-
 _REMEMBERED = 1 << 22  # rows of joined tables: 100 MiB
 
 

@@ -7,8 +7,6 @@ from joblib import effective_n_jobs
 
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["RowsOfBlocks", "check_lightgbm", "train_on_rows"]
-
 _ROWS = 1 << 14  # that LightGBM asks for at a time
 
 

@@ -13,8 +13,6 @@ from sklearn_mteval.classifiers import LogReg
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.pairs import is_of_numbers
 
-__all__ = ["is_linear", "is_logistic", "log_odds_of_pairs"]
-
 _LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
 
 

@@ -27,8 +27,6 @@ from sklearn_mteval.pairwise.fifths import Fifths
 from sklearn_mteval.pairwise.fitting import fit_on_pairs
 from sklearn_mteval.pairwise.training_blocks import Blocks, ColumnStatistics, rankings
 
-__all__ = ["check_trainable", "fit_out_of_core"]
-
 # Newton's method ends after a step that changes no log-odds of a standard deviation by more: as the
 # next step would be about its square, what is left is rounding.
 _LAST_STEP = 1e-6

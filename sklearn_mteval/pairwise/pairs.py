@@ -17,8 +17,6 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import check_ranks, comparable_groups, content_keys
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["decompose"]
-
 # Of the hash of a row. Another number would order the pairs, and so the steps of a network that
 # learns from them, another way.
 _MULTIPLIER = np.uint64(0x100000001B3)

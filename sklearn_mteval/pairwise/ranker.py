@@ -46,8 +46,6 @@ from sklearn_mteval.pairwise.recomposition import (
     snap_ties,
 )
 
-__all__ = ["RankRecomposer"]
-
 
 class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
     """Rank the comparable candidates of each segment with a classifier of pairs.

@@ -14,8 +14,6 @@ from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
 from sklearn_mteval.pairwise.pairs import group_order, grouped
 
-__all__ = ["RankerMixin"]
-
 
 class RankerMixin(WholeFits):
     """For estimators with ``item_level`` and a ``decision_function`` that gives strengths."""

@@ -11,8 +11,6 @@ from sklearn_mteval._helpers.fitting import WholeFits, all_or_nothing
 from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval.candidates import check_numbers
 
-__all__ = ["RankingPipeline", "make_ranking_pipeline"]
-
 
 class RankingPipeline(Shown, WholeFits, Pipeline):
     """A ``Pipeline`` whose steps all return pandas tables, also steps that a grid search sets.

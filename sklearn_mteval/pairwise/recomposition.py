@@ -16,11 +16,6 @@ from sklearn_mteval.metrics.paired_comparisons.strengths import (
     tied_strengths,
 )
 
-__all__ = [
-    "RECOMPOSITIONS", "Recomposition", "bradley_terry", "copeland", "davidson", "pagerank",
-    "rao_kupper",
-]  # fmt: skip
-
 # Sums of equal terms in another order differ by rounding: closer strengths are equal.
 TIE_TOLERANCE = 1e-9
 

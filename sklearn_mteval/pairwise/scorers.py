@@ -13,8 +13,6 @@ from sklearn_mteval.metrics.segment.accuracy import pairwise_accuracy
 from sklearn_mteval.metrics.segment.kendall import check_options, kendall_tau
 from sklearn_mteval.pairwise.answers import strengths
 
-__all__ = ["kendall_tau_scorer", "make_kendall_tau_scorer", "pairwise_accuracy_scorer"]
-
 
 def kendall_tau_scorer(
     estimator: Any, X: pd.DataFrame, y: ArrayLike, *, statistic: str = "wmt12",

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval.pairwise.recomposition import TIE_TOLERANCE, of_equal_size
 
-__all__ = ["ranks_in_tiers"]
-
 
 def ranks_in_tiers(strengths, better, tie, sizes):
     """Cut each ranking, best first, into tiers; return ranks, int64, shape (n_rows,).

@@ -15,15 +15,6 @@ from sklearn_mteval.pairwise.leaks import TrainedRows
 from sklearn_mteval.pairwise.pairs import GroupOrder, is_of_numbers
 from sklearn_mteval.segments import Seen
 
-__all__ = [
-    "Block",
-    "Blocks",
-    "ColumnStatistics",
-    "check_cuttable",
-    "check_numbers_only",
-    "rankings",
-]
-
 _ROWS = 1 << 14  # of a block that are copied at a time
 _JOINED = 64  # blocks whose hashes are put together at a time
 _CURE = (

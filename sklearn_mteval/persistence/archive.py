@@ -13,8 +13,6 @@ import zipfile
 
 import numpy as np
 
-__all__ = ["checked_archive"]
-
 _LEAST_LIMIT = 1 << 26  # bytes that any file may unpack to
 _RATIO = 2  # beyond them, times its own size: save_model does not compress
 _SCHEMA_LIMIT = 1 << 22  # bytes of the tree of objects, or as many as the file has

@@ -4,8 +4,6 @@ import errno
 import os
 import stat
 
-__all__ = ["read_regular_file"]
-
 # Without O_NONBLOCK, opening a pipe would wait for a writer.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 

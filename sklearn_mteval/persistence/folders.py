@@ -27,8 +27,6 @@ try:
 except ImportError:  # Windows
     fcntl = None
 
-__all__ = ["check_model_folder", "read_model_file", "write_model_files"]
-
 _WAIT = 60  # seconds for others to finish their saving
 _OLD = 3600  # seconds after which a file cannot be of a saver at work
 

@@ -34,8 +34,6 @@ from sklearn_mteval.persistence.signature import signature_of
 from sklearn_mteval.persistence.skops_io import skops_io
 from sklearn_mteval.persistence.trust import types_in
 
-__all__ = ["load_model", "save_model"]
-
 _MOST_BYTES = 1 << 32  # of a model file that is loaded without asking
 
 

@@ -4,8 +4,6 @@ import io
 import json
 import zipfile
 
-__all__ = ["repeatable"]
-
 _SCHEMA = "schema.json"
 
 

@@ -14,8 +14,6 @@ from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.persistence.files import read_regular_file
 
-__all__ = ["MODEL_NAME", "SIGNATURE", "data_hash", "read_signature", "signature_of"]
-
 SIGNATURE = "signature.json"
 MODEL_NAME = re.compile(r"model-[0-9a-f]{16}\.skops")
 

@@ -8,8 +8,6 @@ from sklearn import utils
 
 from sklearn_mteval._helpers.lazy import process_is_ours
 
-__all__ = ["skops_io", "trust_estimators"]
-
 # To list scikit-learn's estimators, which it trusts, skops walks through all its packages, of which
 # this one imports torch: a second and more, for nothing. One that cannot be imported is left out.
 _IMPORTS_TORCH = "sklearn.externals.array_api_compat.torch"

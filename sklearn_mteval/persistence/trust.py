@@ -4,8 +4,6 @@ from importlib import import_module
 
 from sklearn_mteval.persistence.skops_io import skops_io, trust_estimators
 
-__all__ = ["TRUSTED_PACKAGES", "TRUSTED_TYPES", "types_in"]
-
 # scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
 # hold the classes that these packages export, ...
 TRUSTED_PACKAGES = (

@@ -13,8 +13,6 @@ from sklearn_mteval.plots._tree_layout import ASCENT, DESCENT, GAP, LINE, TAG_RO
 from sklearn_mteval.trees.treebanks.dependency import word_nodes
 from sklearn_mteval.trees.views import printable
 
-__all__ = ["arc_panel"]
-
 # In font sizes:
 _END = 0.55  # between two arcs that end at one word
 _ROW = 1.5  # from arc to arc above it

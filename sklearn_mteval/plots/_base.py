@@ -9,28 +9,6 @@ from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.trees.views import printable
 
-__all__ = [
-    "BLUE",
-    "DOTS",
-    "FAINT",
-    "GREY",
-    "GROUND",
-    "INK",
-    "PALE",
-    "VERMILION",
-    "Display",
-    "axis_label",
-    "borders_of",
-    "check_interval",
-    "check_names",
-    "check_numbers",
-    "is_new",
-    "longest_of",
-    "next_colour",
-    "shown_name",
-    "write_outside",
-]
-
 # The first three are Okabe and Ito's, the second one darker. All have a contrast of 3 or more with
 # white and with a dark page, and colour-blind readers tell any two apart.
 BLUE, VERMILION = "#0072B2", "#B84A00"

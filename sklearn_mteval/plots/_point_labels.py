@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval.plots._base import GREY
 
-__all__ = ["label_points"]
-
 _DISTANCES = (5, 13, 22, 32, 44)  # of a label from its point, in points
 _ROUNDS = 4
 _ANGLES = np.deg2rad([0, 45, -45, 90, -90, 135, -135, 180])

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval.plots._base import DOTS, PALE, longest_of, next_colour, shown_name
 
-__all__ = ["draw_proportions"]
-
 _MARKERS = "osD^vP*X"
 _APART = 0.16  # rows, from a series to the next
 

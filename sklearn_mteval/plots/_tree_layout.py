@@ -10,10 +10,6 @@ from typing import NamedTuple
 
 from sklearn_mteval.trees.brackets import is_tag
 
-__all__ = [
-    "ASCENT", "DESCENT", "GAP", "LINE", "TAG_ROW", "Label", "Panel", "node_styles", "tree_panel",
-]  # fmt: skip
-
 # In font sizes:
 GAP = 0.9  # between neighbours
 LINE = 1.45  # from one word to the next, where words stand below each other

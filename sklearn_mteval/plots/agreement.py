@@ -25,8 +25,6 @@ from sklearn_mteval.plots._base import (
     write_outside,
 )
 
-__all__ = ["AgreementDisplay"]
-
 
 class AgreementDisplay(Display):
     """Agreement of each metric with annotators and its confidence interval, the best on top.

@@ -10,8 +10,6 @@ from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
 from sklearn_mteval.plots._base import GREY, Display, check_names, check_numbers, shown_name
 from sklearn_mteval.plots._proportions import draw_proportions
 
-__all__ = ["ChallengeDisplay"]
-
 
 class ChallengeDisplay(Display):
     """Proportions of segments in which the sound translation wins, one row for each corruption.

@@ -20,8 +20,6 @@ from sklearn_mteval.plots._base import (
     shown_name,
 )
 
-__all__ = ["DecisionTableDisplay"]
-
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
 _MARGIN = 0.04  # of the range of differences, at the right
 

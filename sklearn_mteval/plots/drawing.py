@@ -9,8 +9,6 @@ from typing import Any
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.plots._base import FAINT, GREY, GROUND, INK, PALE
 
-__all__ = ["DARK_GROUND", "drawings", "drawn"]
-
 DARK_GROUND = "#16181D"
 # What is dark on light ground, and the ground itself; other colours do for both.
 _IN_THE_DARK = {

@@ -13,8 +13,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import top_fragments
 from sklearn_mteval.plots._base import BLUE, INK, VERMILION, Display, check_numbers, shown_name
 
-__all__ = ["FragmentDisplay"]
-
 
 class FragmentDisplay(Display):
     """The tree fragments that speak most for and against a translation, the heaviest on top.

@@ -10,8 +10,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import INK, Display, check_names, check_numbers, write_outside
 from sklearn_mteval.plots._proportions import draw_proportions
 
-__all__ = ["JudgesDisplay"]
-
 _COLUMNS = {
     "agreement_with_others": "agrees with others",
     "self_agreement": "agrees with itself",

@@ -23,8 +23,6 @@ from sklearn_mteval.plots._base import (
     write_outside,
 )
 
-__all__ = ["LeaderboardDisplay"]
-
 _MARGIN = 0.08  # of the range of numbers, at either side
 _ANY = {"allow_nan": True, "allow_infinite": True}
 _APART = 0.14  # rows, of an interval from the dot

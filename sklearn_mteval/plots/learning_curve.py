@@ -18,8 +18,6 @@ from sklearn_mteval.plots._base import (
     write_outside,
 )
 
-__all__ = ["LearningCurveDisplay"]
-
 
 class LearningCurveDisplay(Display):
     """Agreement with annotators on segments held out, by how many segments were trained on.

@@ -22,8 +22,6 @@ from sklearn_mteval.plots._base import (
     next_colour,
 )
 
-__all__ = ["PairCalibrationDisplay"]
-
 
 class PairCalibrationDisplay(Display):
     """Reliability of pair probabilities: P(t1 better) in bins against the observed proportion.

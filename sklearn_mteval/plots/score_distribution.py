@@ -20,8 +20,6 @@ from sklearn_mteval.plots._base import (
     longest_of,
 )
 
-__all__ = ["ScoreDistributionDisplay"]
-
 
 class ScoreDistributionDisplay(Display):
     """Quantiles of the scores of each system: a thick line has half of them, a thin one 90 %.

@@ -15,8 +15,6 @@ from sklearn_mteval.evaluation.selection.tables import mean, score_tables, stand
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import GREY, Display, check_names, check_numbers, next_colour
 
-__all__ = ["SelectionDisplay"]
-
 _SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _STYLES = ("-", "--", "-.", ":")
 _BY_CHANCE = ("spread", "random", "balanced")  # other methods always choose the same

@@ -24,8 +24,6 @@ from sklearn_mteval.plots._base import (
     shown_name,
 )
 
-__all__ = ["SignificanceDisplay"]
-
 _LEVELS = (0.001, 0.01, 0.05)
 _BLUES = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF")  # ColorBrewer's, dark is significant
 _DARK = 2  # of them want white letters

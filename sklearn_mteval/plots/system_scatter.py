@@ -22,8 +22,6 @@ from sklearn_mteval.plots._base import (
 )
 from sklearn_mteval.plots._point_labels import label_points
 
-__all__ = ["SystemScatterDisplay"]
-
 
 class SystemScatterDisplay(Display):
     """Each system's human score against its metric score, both higher is better.

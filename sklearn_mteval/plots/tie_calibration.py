@@ -11,8 +11,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.segment.ties import TieCalibration
 from sklearn_mteval.plots._base import GROUND, Display, axis_label, check_numbers, next_colour
 
-__all__ = ["TieCalibrationDisplay"]
-
 
 class TieCalibrationDisplay(Display):
     """Pairwise accuracy with ties against the threshold ε below which a metric ties.

@@ -15,8 +15,6 @@ from sklearn_mteval.trees.brackets import BracketTree, as_tree
 from sklearn_mteval.trees.matching import matching_nodes
 from sklearn_mteval.trees.views import printable, shown_labels
 
-__all__ = ["TreeDisplay"]
-
 _POINTS = 72  # of an inch
 _WIDE = 12  # inches: a wider tree grows to the right, two wider ones stand below each other
 _LARGEST = 200  # inches: more pixels than matplotlib draws, at 300 to the inch

@@ -2,8 +2,6 @@
 
 from sklearn_mteval.report.formats import align
 
-__all__ = ["agreement_report"]
-
 _NOTE = (
     "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
     "in brackets its 95 % interval, bootstrap over segments. metric ties: pairs that annotators\n"

@@ -2,11 +2,6 @@
 
 import math
 
-__all__ = [
-    "INFINITY", "UNDEFINED", "aligned", "best_cells", "entries", "interval", "percent", "plain",
-    "undefined_notes", "written",
-]  # fmt: skip
-
 UNDEFINED = "\N{EN DASH}"
 INFINITY = "\N{INFINITY}"
 

@@ -4,8 +4,6 @@ from sklearn_mteval.evaluation.challenges import SETTINGS
 from sklearn_mteval.report.cells import percent, plain
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["challenge_report", "report_of_challenge"]
-
 _LEGEND = {
     "alone": "by scores, which see one translation only",
     "two": "by strengths, in a segment of these two",

@@ -6,8 +6,6 @@ from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.report.cells import UNDEFINED, aligned, percent, plain, written
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["decision_report", "report_of_decisions"]
-
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
 _RESAMPLED = {
     "systems": "of systems, since pairs with a system in common depend on each other",

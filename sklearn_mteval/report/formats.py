@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING
 from sklearn_mteval._helpers.spreadsheets import as_cell
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED
 from sklearn_mteval.report.translations import (
-    Translations,
     as_chosen_lines,
     as_jsonl,
     as_parquet,
@@ -28,11 +27,6 @@ from sklearn_mteval.report.translations import (
 
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
-
-__all__ = [
-    "BINARY", "FORMATS", "Report", "Table", "Translations", "align", "formats_of", "markdown_text",
-    "pieces_of", "shown", "tab_separated", "write",
-]  # fmt: skip
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
     "\\": r"\textbackslash{}",

@@ -9,8 +9,6 @@ from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED, aligned, entries, percent, written
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["leaderboard_report", "number_of", "report_of_leaderboard"]
-
 _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
 _TITLES = {"mean": "Mean scores", "win-rate": "Win rates x 100"}

@@ -5,8 +5,6 @@ import pandas as pd
 from sklearn_mteval.report.cells import UNDEFINED, aligned, best_cells, entries, percent, written
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = ["marked_errors_report", "report_of_marked_errors"]
-
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
 _SCORES = {
     "average_precision": "average precision",

@@ -16,11 +16,6 @@ from sklearn_mteval.report.cells import (
 )
 from sklearn_mteval.report.formats import Report, Table, write
 
-__all__ = [
-    "comparison_report", "evaluation_report", "heading", "report_of_comparison",
-    "report_of_evaluation",
-]  # fmt: skip
-
 
 def evaluation_report(evaluation: Evaluation, format: str = "text") -> str:
     r"""Write statistics of several metrics.

@@ -30,11 +30,6 @@ from sklearn_mteval.plots import (
 from sklearn_mteval.plots.drawing import drawings
 from sklearn_mteval.report.metrics import heading
 
-__all__ = [
-    "Plot", "can_draw", "for_page", "of_audit", "of_challenge", "of_comparison", "of_decisions",
-    "of_evaluation", "of_leaderboard", "of_selection", "of_systems", "of_training", "plots_of",
-]  # fmt: skip
-
 _MISSING = "Plots are left out: they need pip install 'sklearn-mteval[plots]'."
 
 

@@ -1,10 +1,9 @@
 """Ranks of translations and systems, as ``rank_candidates`` and ``rank_systems`` give them."""
 
 from sklearn_mteval.report.cells import interval, written
-from sklearn_mteval.report.formats import Translations, write
+from sklearn_mteval.report.formats import write
 from sklearn_mteval.report.scores import system_table, system_text
-
-__all__ = ["as_ranks", "report_of_ranks", "segment_report", "system_report"]
+from sklearn_mteval.report.translations import Translations
 
 _SCORED = (
     "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."

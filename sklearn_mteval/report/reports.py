@@ -16,8 +16,6 @@ from sklearn_mteval.report.metrics import report_of_comparison, report_of_evalua
 from sklearn_mteval.report.tasks import report_of_task
 from sklearn_mteval.report.training import report_of_training
 
-__all__ = ["REPORTS", "report_of"]
-
 REPORTS = {
     Challenge: report_of_challenge,
     Comparison: report_of_comparison,

@@ -2,9 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.report.formats import Translations
-
-__all__ = ["ChoiceCounts", "as_choices"]
+from sklearn_mteval.report.translations import Translations
 
 _FEW = 3  # of two texts each agrees with the other as much
 _TWICE = 2  # the length of others

@@ -2,12 +2,8 @@
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.report.cells import entries, interval
-from sklearn_mteval.report.formats import Report, Table, Translations, align, write
-
-__all__ = [
-    "FLAGGED", "as_scores", "report_of_scores", "score_report", "system_score_report",
-    "system_table", "system_text",
-]  # fmt: skip
+from sklearn_mteval.report.formats import Report, Table, align, write
+from sklearn_mteval.report.translations import Translations
 
 FLAGGED = (
     "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."

@@ -2,8 +2,6 @@
 
 import json
 
-__all__ = ["join_reports"]
-
 NAME = "lang_pair"
 
 

@@ -2,8 +2,6 @@
 
 from sklearn_mteval.report.formats import align
 
-__all__ = ["stacking_report"]
-
 _NOTE = (
     "acc_eq x 100: pairs, tied ones included, told as annotators do; mean over segments,\n"
     "the threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"

@@ -6,8 +6,6 @@ from sklearn_mteval.report.cells import UNDEFINED, best_cells, plain, undefined_
 from sklearn_mteval.report.formats import Report, Table, write
 from sklearn_mteval.report.metrics import heading
 
-__all__ = ["report_of_task", "task_report"]
-
 
 def task_report(task: MetricsTask, format: str = "text") -> str:
     """Write metrics with their statistic and cluster in each task, and the averages.

@@ -4,8 +4,6 @@ from sklearn_mteval.evaluation.themes import FAULTS
 from sklearn_mteval.report.cells import percent, written
 from sklearn_mteval.report.formats import Table
 
-__all__ = ["ngram_table", "spoilt_table", "theme_tables"]
-
 
 def theme_tables(theme):
     """Make a table of each scoring of a Theme: systems in rows, or kinds if these are more.

@@ -4,8 +4,6 @@ from sklearn_mteval.models.training_result import NEW
 from sklearn_mteval.report.cells import plain
 from sklearn_mteval.report.formats import Report, Table, align, shown
 
-__all__ = ["learning_report", "learning_sentence", "report_of_training", "training_report"]
-
 _HARDLY = 0.01  # of tau: less is not worth judging for
 _LABELS = {"ready-made": "{} (ready-made)", "saved": "{} (saved)"}
 _COLUMNS = ["tau", "95 % interval", "new - this", "95 % interval"]

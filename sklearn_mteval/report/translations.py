@@ -18,8 +18,6 @@ from sklearn_mteval.exceptions import CandidateError
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
-__all__ = ["Translations", "as_chosen_lines", "as_jsonl", "as_parquet", "as_seg", "as_tsv"]
-
 _LINE_ENDS = "\r\n|\r|\n"
 _IN_MEMORY = 1 << 20  # bytes of a system's lines
 

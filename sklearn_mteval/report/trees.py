@@ -3,8 +3,6 @@
 from sklearn_mteval.trees.brackets import BracketTree, as_tree, is_tag
 from sklearn_mteval.trees.views import printable, shown_labels
 
-__all__ = ["tree_report"]
-
 _DEEPEST = 40  # levels; what is below them is written in brackets
 
 

@@ -5,8 +5,6 @@ import contextlib
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.options import check_integer
 
-__all__ = ["open_client"]
-
 WAIT = 10  # seconds for a scheduler to answer
 # Dask lets workers give each freed block of more than 64 KiB back to the system at once. To fetch
 # it again takes a tenth of a model's time: blocks up to these sizes are kept.

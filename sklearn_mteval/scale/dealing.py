@@ -16,8 +16,6 @@ from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells
 from sklearn_mteval.scale.tables import pyarrow
 
-__all__ = ["cut", "in_order", "label_hashes", "row_hashes"]
-
 MOST_HELD = 128 << 20  # bytes of Arrow tables that are sorted in memory
 _BITS = 6  # of the hash, which choose one of 64 files
 SEGMENT, ROW = " segment", " row"  # columns of hashes; they stand behind all others

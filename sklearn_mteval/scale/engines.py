@@ -10,8 +10,6 @@ from itertools import islice
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.workers import in_order
 
-__all__ = ["on_cluster", "on_this_machine"]
-
 MOST_FUTURES = 1000  # that the scheduler sees at a time
 
 

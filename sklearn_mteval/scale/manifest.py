@@ -22,11 +22,6 @@ from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.scale.tables import KINDS, TARGET
 
-__all__ = [
-    "MANIFEST", "Manifest", "Part", "digest", "part_name", "part_of", "read_file", "read_manifest",
-    "unfinished_files", "write_file", "write_manifest",
-]  # fmt: skip
-
 MANIFEST = "partitions.json"
 _FORMAT = 1
 _MOST_BYTES = 1 << 28  # of a manifest: a million parts

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
 else:
     Client = Any
 
-__all__ = ["map_partitions", "system_table"]
-
 _TASK, _MODEL = "task.json", "model"
 _DIFFERS = {
     "what": "of another kind of task",

@@ -12,8 +12,6 @@ from sklearn_mteval.scale.dealing import label_hashes
 from sklearn_mteval.scale.manifest import digest, read_file, read_manifest
 from sklearn_mteval.scale.tables import from_parquet, to_pandas
 
-__all__ = ["Partitions", "collect", "read_part"]
-
 
 class Partitions:
     """A folder of partitions, which is read one file at a time.

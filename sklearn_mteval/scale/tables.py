@@ -16,8 +16,6 @@ from sklearn_mteval._helpers.files import MAX_WHOLE
 from sklearn_mteval.datasets.own._arrow import explained
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["KINDS", "TARGET", "from_parquet", "kinds_of", "to_arrow", "to_pandas", "to_parquet"]
-
 TARGET = "y"
 _NUMBERS = (
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64",

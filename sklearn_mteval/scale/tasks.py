@@ -32,17 +32,6 @@ from sklearn_mteval.scale.manifest import Part, digest, part_of, read_file, writ
 from sklearn_mteval.scale.partitions import read_part
 from sklearn_mteval.scale.tables import kinds_of, to_arrow, to_parquet
 
-__all__ = [
-    "WHAT",
-    "Model",
-    "Result",
-    "Task",
-    "hash_of_model",
-    "read_record",
-    "read_sums",
-    "run_task",
-]
-
 
 @dataclass(frozen=True)
 class What:

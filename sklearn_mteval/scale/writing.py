@@ -28,8 +28,6 @@ from sklearn_mteval.scale.manifest import (
 from sklearn_mteval.scale.partitions import Partitions
 from sklearn_mteval.scale.tables import kinds_of, pyarrow, to_arrow, to_parquet
 
-__all__ = ["write_partitions"]
-
 _ROWS = 1 << 16  # that are turned into Arrow's form at once
 
 

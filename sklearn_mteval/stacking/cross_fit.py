@@ -13,8 +13,6 @@ from sklearn_mteval.pairwise.pairs import group_order
 from sklearn_mteval.segments import by_content, deal, units_of_rows
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["CrossFitScore"]
-
 _METHODS = ("decision_function", "predict")  # the first that there is
 
 

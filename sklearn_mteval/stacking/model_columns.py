@@ -11,8 +11,6 @@ from sklearn_mteval.pairwise.consensus import refuse_scores
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["ModelColumns", "is_of_model"]
-
 # By its name the first looks at competing systems, so that stand-alone heads begin with the second.
 _OF_MODEL = ("competing_strength", "standalone_log_odds")
 _NEAREST = 1 - 1e-9  # to 1, of scores of which log-odds are taken

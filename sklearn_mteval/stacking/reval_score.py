@@ -9,8 +9,6 @@ from sklearn_mteval.neural.reval.similarity import similarity_from_rankings
 from sklearn_mteval.stacking.cross_fit import CrossFitScore
 from sklearn_mteval.trees.transformer import Trees
 
-__all__ = ["ReValScore"]
-
 
 class ReValScore(CrossFitScore):
     """Similarity of a translation and its reference, learnt from the rankings of ``fit``.

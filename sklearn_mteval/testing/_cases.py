@@ -7,8 +7,6 @@ from tempfile import TemporaryDirectory
 
 from sklearn_mteval.persistence import load_model, save_model
 
-__all__ = ["demand", "named", "refused", "restored", "run", "types_to_trust"]
-
 
 def named(checks, case):
     """Yield names of checks, and the checks as functions without arguments."""

@@ -29,8 +29,6 @@ from sklearn_mteval.pairwise import RankRecomposer
 from sklearn_mteval.pairwise.pairs import group_order, labelled_pairs, pair_table
 from sklearn_mteval.testing._cases import demand, named, refused, restored, run, types_to_trust
 
-__all__ = ["check_pair_classifier", "pair_classifier_checks"]
-
 # Of scikit-learn's checks those that find the number of columns in errors.
 _COUNT_COLUMNS = "check_n_features_in_after_fitting", "check_estimators_partial_fit_n_features"
 _LABELS = {

@@ -20,8 +20,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.testing._cases import demand, named, refused, restored, types_to_trust
 
-__all__ = ["check_text_transformer", "text_transformer_checks"]
-
 # Pairs of hypothesis and reference(s) that have broken tools before.
 _HOSTILE = [
     ("", ""),

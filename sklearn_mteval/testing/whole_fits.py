@@ -11,8 +11,6 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 from sklearn_mteval.testing._cases import demand
 
-__all__ = ["check_fit_is_all_or_nothing"]
-
 _FITS = ("fit", "partial_fit", "fit_transform")
 
 

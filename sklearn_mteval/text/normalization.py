@@ -7,8 +7,6 @@ import html
 import re
 from html.entities import html5
 
-__all__ = ["normalize_text"]
-
 _WRITTEN = {
     "'": "‘’‚‛‹›`´′\x91\x92",  # noqa: RUF001
     '"': "“”„‟«»″\x93\x94",

@@ -11,8 +11,6 @@ import zlib
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["RecordCache"]
-
 _TABLE = "CREATE TABLE IF NOT EXISTS records (text BLOB PRIMARY KEY, record BLOB)"
 _WAIT = 60  # seconds for another process to finish its writing
 _MOST_BYTES = 1 << 28  # of a record, unpacked

@@ -11,8 +11,6 @@ import numpy as np
 
 from sklearn_mteval.text.sentences import width
 
-__all__ = ["OF_ONE_LANGUAGE", "OF_TWO_LANGUAGES", "align_sentences"]
-
 _AT_ONCE = 96  # sentences of a side; more are aligned from the left, piece by piece
 _WIDE = 15  # tenths of a letter: characters of a text that are wider on average are nearly words
 

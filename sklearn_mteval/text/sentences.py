@@ -27,8 +27,6 @@ from sklearn_mteval.text.sentence_marks import (
 )
 from sklearn_mteval.text.widths import USUAL, WIDEST, WIDTHS, width
 
-__all__ = ["pieces", "sentences", "width"]
-
 _MARK = re.compile(f"[{SOFT}{HARD}](?![{SOFT}{HARD}])")  # the last of a run
 # What follows a mark: closing quotes, German and French ones too, notes ([1]); the next word.
 _AFTER_SOFT = re.compile(

@@ -2,8 +2,6 @@
 
 from functools import lru_cache
 
-__all__ = ["porter_stemmer"]
-
 
 @lru_cache(maxsize=1)
 def porter_stemmer():

@@ -8,8 +8,6 @@ from itertools import chain
 
 from sklearn_mteval.text.tokens import load_tokenizer
 
-__all__ = ["PARTS_AT_SPACES", "UNSPACED", "language_of", "tokenizer_of"]
-
 _DEFAULT = "13a"
 # In order of preference; morphological analysers are there with sacreBLEU's extras.
 _TOKENIZERS = {

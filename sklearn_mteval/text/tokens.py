@@ -13,8 +13,6 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
-__all__ = ["TokenInterner", "flatten", "load_tokenizer", "sums_by_text", "word_ids"]
-
 _LETTER = re.compile(r"[^\W\d_]")
 _STOPS = (".", ",")
 _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>

@@ -13,8 +13,6 @@ from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 
-__all__ = ["TableTransformer", "TextTransformer", "check_names", "text_cells"]
-
 
 class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
     """Base of transformers from a candidate table to one row of numbers for each row.

@@ -2,8 +2,6 @@
 
 from unicodedata import category
 
-__all__ = ["USUAL", "WIDEST", "WIDTHS", "width"]
-
 # Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
 # WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
 _RANGES = (

@@ -8,8 +8,6 @@ import zipfile
 from functools import lru_cache
 from pathlib import Path
 
-__all__ = ["WordNet", "find_wordnet", "open_wordnet"]
-
 # Suffixes that WordNet's own look-up exchanges to find the base form (morphy(7WN)).
 _ENDINGS = {
     "noun": (

@@ -8,8 +8,6 @@ from functools import cached_property
 from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["BracketTree", "as_tree", "escape_word", "is_tag", "read_brackets", "unescape_word"]
-
 _TOKEN = re.compile(r"[()]|[^\s()]+")
 _ESCAPES = {
     "-LRB-": "(", "-RRB-": ")", "-LSB-": "[", "-RSB-": "]", "-LCB-": "{", "-RCB-": "}",

@@ -18,8 +18,6 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.record_cache import RecordCache
 from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parser, Parses
 
-__all__ = ["CachedParser"]
-
 _FORMAT = 3
 _COMMIT = 1  # seconds after which new parses are written
 

@@ -2,8 +2,6 @@
 
 from sklearn_mteval.trees.brackets import unescape_word
 
-__all__ = ["lower_case", "matching_nodes"]
-
 
 def lower_case(word, tag):
     """Compare words without case."""

@@ -7,11 +7,6 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from sklearn.base import BaseEstimator
 
-__all__ = [
-    "FAILED", "PARSED", "TIMEOUT", "BaseParser", "OneTreeParser", "Parser", "Parses",
-    "parser_library",
-]  # fmt: skip
-
 PARSED = "parsed"
 FAILED = "failed"
 TIMEOUT = "timeout"

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["treebank_words"]
-
 _ABBREVIATIONS_TEXT = """
 a.m. p.m. mr. mrs. ms. dr. prof. st. jr. sr. co. corp. inc. ltd. vs. etc. e.g. i.e. no. vol.
 fig. figs. al. cf. gen. sen. rep. gov. capt. col. lt. sgt. rev. hon. u.s. u.k. u.n. d.c. ph.d.

@@ -17,8 +17,6 @@ from sklearn_mteval.trees.cache import CachedParser
 from sklearn_mteval.trees.parses import PARSED, Parser
 from sklearn_mteval.trees.shipped.kinds import KINDS
 
-__all__ = ["Trees", "parse_texts", "parser_for"]
-
 _BATCH = 256  # texts that a process is given at a time
 
 

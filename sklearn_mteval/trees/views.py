@@ -4,8 +4,6 @@ from unicodedata import category
 
 from sklearn_mteval.trees.brackets import unescape_word
 
-__all__ = ["printable", "shown_labels"]
-
 _LONGEST = 40  # characters of a label
 
 

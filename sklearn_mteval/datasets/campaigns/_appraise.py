@@ -12,8 +12,6 @@ from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.campaigns._marked import marked
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["in_characters", "read_items"]
-
 _COLUMNS = (
     "judge", "system", "line number", "item type", "source language", "target language", "score",
     "document", "whole document", "error spans", "start", "end",

@@ -6,8 +6,6 @@ import pandas as pd
 
 from sklearn_mteval.candidates import TEXT_COLUMNS
 
-__all__ = ["candidates_of_scores"]
-
 _LEVELS = ["segment", "ranking", "system"]
 _NAMES = {
     "judge": "judges",

@@ -1,7 +1,5 @@
 """Codes of languages: campaigns name them with two letters, annotation tools with three."""
 
-__all__ = ["language", "same_pair", "target_of"]
-
 # ISO 639-2 and 639-3 codes of the languages that have one of two letters and stood in a WMT task;
 # "plk" is Appraise's own for Polish.
 _CODES = """

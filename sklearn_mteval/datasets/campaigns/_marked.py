@@ -2,8 +2,6 @@
 
 from sklearn_mteval._helpers.error_spans import error_spans_of
 
-__all__ = ["marked"]
-
 
 def marked(at, span):
     """Make an ErrorSpan of (start, end, severity, category, place), or raise, naming the place."""

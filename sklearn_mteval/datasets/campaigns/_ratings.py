@@ -9,8 +9,6 @@ from sklearn_mteval.datasets._score_lines import MISSING
 from sklearn_mteval.datasets.campaigns._marked import marked
 from sklearn_mteval.datasets.campaigns.mqm import mqm_points
 
-__all__ = ["rating_rows"]
-
 
 def rating_rows(path, rater, max_bytes, *, penalties=True):
     """Read a file of ratings as rows (line, system, (penalty, rater, spans)); NaN is missing.

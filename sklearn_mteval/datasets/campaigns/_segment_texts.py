@@ -10,8 +10,6 @@ from sklearn_mteval.datasets._files import Place, named_files, read_lines
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["SegmentTexts", "read_records_of_segments", "read_texts", "text_files"]
-
 _ENDINGS = (".txt", ".jsonl")
 _NOT_SUPPLIED = "[No translation supplied]"  # mt-metrics-eval's word for a text that is missing
 

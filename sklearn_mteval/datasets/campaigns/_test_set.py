@@ -23,8 +23,6 @@ from sklearn_mteval.datasets.campaigns._segment_texts import (
 )
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["TestSet", "is_human", "is_reference"]
-
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
 _SYNTHETIC = "synthetic"  # so begins the name of a reference that no human wrote
 _REFERENCE = re.compile(rf"ref[A-Za-z]?|reference|{_SYNTHETIC}.*")  # with or without its text

@@ -19,8 +19,6 @@ from sklearn_mteval.datasets.campaigns._languages import language, same_pair
 from sklearn_mteval.datasets.campaigns._test_set import TestSet, is_human, is_reference
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_esa"]
-
 _TUTORIAL = re.compile(r"([a-z]+-)?tutorial[0-9]*", re.IGNORECASE)
 
 

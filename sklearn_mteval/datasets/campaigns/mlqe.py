@@ -18,8 +18,6 @@ from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["GOLD", "MLQE_COLUMNS", "load_mlqe"]
-
 # Of each kind of judgement the columns that it reads besides the source.
 GOLD = {
     "post_edit": ("translation_tokenized", "post_edit_tokenized", "hter"),

@@ -14,8 +14,6 @@ from sklearn_mteval.datasets._files import names_of, read_records
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_mqm", "mqm_points"]
-
 _SPAN = re.compile(r"</?v>")
 MQM_COLUMNS = ("system", "seg_id", "rater", "source", "target", "category", "severity")
 _POINTS = {"major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0, "no error": 0.0}

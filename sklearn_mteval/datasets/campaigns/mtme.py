@@ -20,8 +20,6 @@ from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._test_set import TestSet
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_mtme"]
-
 
 def load_mtme(
     root: PathLike, lang_pair: str, *, gold: str = "mqm", reference: str | list[str] | None = None,

@@ -21,8 +21,6 @@ from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
 from sklearn_mteval.datasets.campaigns._marked import marked
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_pearmut"]
-
 _RESET = "__RESET__"  # what the user said of this document before does not count
 _EXTRA = ("welcome_", "random_", "goodbye_")  # documents in addition to the campaign's own
 _IDLE = 60  # seconds after which pearmut itself takes a user to do something else

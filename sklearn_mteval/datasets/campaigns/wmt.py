@@ -25,8 +25,6 @@ from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.system_names import system_key
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["load_wmt", "load_wmt_translations", "wmt_system_names"]
-
 _NOT_JUDGED = -1
 _REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
 _HUMAN_OUTPUTS = frozenset({"refA", "refB", "refC", "refD"})  # mt-metrics-eval's names

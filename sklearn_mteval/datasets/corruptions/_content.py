@@ -12,11 +12,6 @@ from sklearn_mteval.datasets.corruptions import _words
 from sklearn_mteval.datasets.corruptions._pool import pick
 from sklearn_mteval.datasets.corruptions._words import NUMBER_WORDS, replaced
 
-__all__ = [
-    "content_word_dropped", "content_word_replaced", "keeps_names", "keeps_numbers",
-    "keeps_polarity", "name", "negation", "number",
-]  # fmt: skip
-
 _MORE_NAMES = ("Johnson", "Garcia", "Berlin", "Miller", "Nairobi", "Petrova", "Kimura", "Lisbon")
 _MORE_ACRONYMS = ("UNHCR", "IBM", "OPEC", "BBC")
 

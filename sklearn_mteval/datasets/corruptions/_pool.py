@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["Pool", "pick"]
-
 
 def pick(rng, options):
     """Draw one of a sequence; ``Random.random`` alone is the same in all versions of Python."""

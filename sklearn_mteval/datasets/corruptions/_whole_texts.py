@@ -3,11 +3,6 @@
 from sklearn_mteval.datasets.corruptions._pool import pick
 from sklearn_mteval.datasets.corruptions._words import spans, without_closing
 
-__all__ = [
-    "doubled", "dropped_third", "empty", "foreign_appended", "garbage", "halves_swapped",
-    "other_segment", "shuffled", "source_copied",
-]  # fmt: skip
-
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 

@@ -6,11 +6,6 @@ from functools import lru_cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-__all__ = [
-    "NUMBER_WORDS", "content_words", "names", "number_key", "numbers", "replaced", "spans",
-    "without_closing",
-]  # fmt: skip
-
 # Scripts that are written without spaces: each character counts as a word.
 _UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")

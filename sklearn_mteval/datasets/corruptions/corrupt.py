@@ -31,8 +31,6 @@ from sklearn_mteval.datasets.corruptions.registry import (
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.segments import by_content, joined, reference_codes
 
-__all__ = ["check_kinds", "corrupt"]
-
 _LEVEL = "corruption"
 
 

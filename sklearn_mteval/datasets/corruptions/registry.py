@@ -6,8 +6,6 @@ from typing import NamedTuple
 from sklearn_mteval.datasets.corruptions import _content, _whole_texts
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["CORRUPTIONS", "Corruption", "check_columns_of", "named_kinds"]
-
 
 class Corruption(NamedTuple):
     """A kind of corruption.

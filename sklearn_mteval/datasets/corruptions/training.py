@@ -23,8 +23,6 @@ from sklearn_mteval.datasets.corruptions.corrupt import check_kinds, corrupt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.segments import by_content
 
-__all__ = ["add_corruptions", "corrupted_judgements"]
-
 # Added to every second pair: a model that compares systems must see corruptions alone with
 # what they are made of and among others. As many as in WMT's rankings of five.
 _COMPETITORS = 3

@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = ["GOLD", "HUMAN_SYSTEMS", "LANG_PAIR", "REFERENCE_SYSTEM", "TEXTS", "Format", "Option"]
-
 
 class Option(NamedTuple):
     """An option of a format: ``name`` in Python, ``--name`` (and ``short``) of the commands.

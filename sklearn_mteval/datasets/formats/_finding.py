@@ -8,8 +8,6 @@ from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
 from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets.formats._registry import FORMATS, OWN
 
-__all__ = ["find_format"]
-
 
 def find_format(path):
     """Return a format, or "own" for what is a table of ``load_rankings`` if anything.

@@ -3,8 +3,6 @@
 from sklearn_mteval.datasets import formats
 from sklearn_mteval.datasets._entries import entries_in
 
-__all__ = ["FORMATS", "OWN", "format_names", "format_of", "formats_with"]
-
 OWN = "own"  # a table, whose header says the rest
 FORMATS = entries_in(formats, "FORMAT")
 

@@ -11,8 +11,6 @@ from sklearn_mteval.datasets.formats._entry import (
 )
 from sklearn_mteval.datasets.judgements import judgements_of
 
-__all__ = ["FORMAT"]
-
 # Judge, system, line number, type of item: no header has these.
 _ITEM = re.compile(r"[^,]+,[^,]+,[0-9]+,(TGT|BAD|CHK|REF),")
 

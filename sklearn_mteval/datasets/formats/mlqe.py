@@ -3,8 +3,6 @@
 from sklearn_mteval.datasets.formats._entry import GOLD, Format
 from sklearn_mteval.datasets.judgements import judgements_of
 
-__all__ = ["FORMAT"]
-
 
 def _read(path, *, gold=None):
     """Load post-edits with translations, or scores of translations."""

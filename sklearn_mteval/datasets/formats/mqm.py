@@ -3,8 +3,6 @@
 from sklearn_mteval.datasets.formats._entry import REFERENCE_SYSTEM, Format, Option
 from sklearn_mteval.datasets.judgements import judgements_of
 
-__all__ = ["FORMAT"]
-
 
 def _read(path, *, reference_system=(), allow_categories=()):
     """Load penalties; all translations are judged ones."""

@@ -10,8 +10,6 @@ from sklearn_mteval.datasets.formats._entry import (
 )
 from sklearn_mteval.datasets.judgements import judgements_of
 
-__all__ = ["FORMAT"]
-
 
 def _read(
     path,

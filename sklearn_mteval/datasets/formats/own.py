@@ -4,8 +4,6 @@ from sklearn_mteval.datasets.formats._entry import Format, Option, given_by_name
 from sklearn_mteval.datasets.judgements import judgements_of
 from sklearn_mteval.datasets.own.names import LAYOUTS, VERDICTS
 
-__all__ = ["FORMAT"]
-
 _COLUMNS = (
     "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",
 )  # fmt: skip

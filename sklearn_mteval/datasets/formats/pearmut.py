@@ -5,8 +5,6 @@ import json
 from sklearn_mteval.datasets.formats._entry import Format
 from sklearn_mteval.datasets.judgements import judgements_of
 
-__all__ = ["FORMAT"]
-
 
 def _read(path, *, score="score"):
     """Load scores, the mean for each translation."""

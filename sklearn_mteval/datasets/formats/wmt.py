@@ -3,8 +3,6 @@
 from sklearn_mteval.datasets.formats._entry import LANG_PAIR, Format
 from sklearn_mteval.datasets.judgements import judgements_of
 
-__all__ = ["FORMAT"]
-
 
 def _read(path, lang_pair):
     """Load the rankings, and all translations."""

@@ -19,8 +19,6 @@ try:
 except ImportError:
     pyarrow = None
 
-__all__ = ["columns_of_parquet", "columns_of_text", "explained"]
-
 _LONGEST = 131_072  # characters of a cell that Python's csv module reads
 _MOST_CELLS = MAX_WHOLE // 8  # of a parquet file, whose repeated values take next to no space
 _BATCH = 1 << 16  # rows of a parquet file that are unpacked at once

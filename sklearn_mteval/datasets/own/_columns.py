@@ -5,11 +5,6 @@ from typing import NamedTuple
 
 import pandas as pd
 
-__all__ = [
-    "JUDGEMENTS", "SHARED", "TRANSLATIONS", "Columns", "Layout", "check_asked", "column_of",
-    "find_columns", "find_table_columns", "is_there", "names_in", "numeric_columns",
-]  # fmt: skip
-
 # Customary names of what every layout may have, the first being ours.
 SHARED = {
     "segment": ("segment", "seg_id", "segment_id", "sentence_id", "question_id"),

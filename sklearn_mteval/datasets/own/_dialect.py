@@ -10,8 +10,6 @@ from itertools import islice
 
 from sklearn_mteval.datasets._files import Place
 
-__all__ = ["DECIMALS", "DELIMITERS", "decimal_of", "delimiter_of"]
-
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 DECIMALS = {".": "points", ",": "commas"}
 _LOOKED_AT = 50  # lines

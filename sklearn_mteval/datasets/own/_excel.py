@@ -9,8 +9,6 @@ from sklearn_mteval._helpers.files import MAX_WHOLE, open_file
 from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["SPREADSHEETS", "rows_of_sheet"]
-
 _READ = (".xlsx", ".xlsm")
 SPREADSHEETS = (*_READ, ".xls", ".xlsb", ".ods", ".numbers")
 

@@ -10,12 +10,6 @@ from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.own._tables import texts_of
 
-__all__ = [
-    "JudgedRows", "check_judged", "combined", "first_rows", "is_missing", "is_name", "joint",
-    "judged_rows", "labels_of", "numbers_of", "ranks_of", "repetitions", "taken",
-    "whole_numbers",
-]  # fmt: skip
-
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MISSING = frozenset({"", "none", "na", "n/a", "#n/a", "nan", "null", "-"})
 _LARGEST = 2.0**53  # beyond it, different whole numbers are one float

@@ -10,8 +10,6 @@ from sklearn_mteval.datasets._lines import as_object, reference_cells
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["check_texts_option", "texts_of_lines"]
-
 _KINDS = ("source", "reference", "hypothesis")
 
 

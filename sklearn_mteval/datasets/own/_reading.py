@@ -17,8 +17,6 @@ from sklearn_mteval.datasets.own._excel import SPREADSHEETS, rows_of_sheet
 from sklearn_mteval.datasets.own._tables import Column, Table
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["is_parquet", "read_any_table"]
-
 # What spreadsheets are told in a first line; its end stays, so that lines are counted as they are.
 _DECLARED = re.compile(r"sep=(?P<delimiter>[,;\t])(?=\r?\n)", re.IGNORECASE)
 _FEW = 1 << 16  # characters of a text that is not worth more

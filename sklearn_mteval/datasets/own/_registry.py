@@ -5,8 +5,6 @@ from sklearn_mteval.datasets._entries import entries_in
 from sklearn_mteval.datasets.own import layouts
 from sklearn_mteval.datasets.own._columns import SHARED, check_asked, numeric_columns
 
-__all__ = ["find_layout", "known_names"]
-
 _LAYOUTS = entries_in(layouts, "LAYOUT")
 
 

@@ -5,8 +5,6 @@ import numpy as np
 from sklearn_mteval._helpers.outliers import far_from_others
 from sklearn_mteval.datasets.own._dialect import DELIMITERS
 
-__all__ = ["description", "odd_rows"]
-
 _SUMMARIES = frozenset({
     "average", "averages", "avg", "mean", "means", "median", "total", "totals",
     "sum", "overall", "std", "stdev", "sd", "durchschnitt", "mittelwert", "summe",

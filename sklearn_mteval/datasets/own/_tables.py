@@ -10,8 +10,6 @@ import pandas as pd
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
-__all__ = ["Column", "Table", "as_text", "joined", "numbered", "texts_of"]
-
 
 class Column(NamedTuple):
     """Cells of a column, most of them once."""

@@ -8,8 +8,6 @@ from sklearn_mteval.datasets.own._judged_rows import is_missing
 from sklearn_mteval.datasets.own._tables import texts_of
 from sklearn_mteval.datasets.own.names import VERDICTS
 
-__all__ = ["outcomes", "unanswered"]
-
 _WORDS = {  # less case, spaces, hyphens, underscores and brackets
     "a": "a", "systema": "a", "modela": "a", "b": "b", "systemb": "b", "modelb": "b",
     "tie": "tie", "bothbad": "both_bad", "tiebothbad": "both_bad",

@@ -4,8 +4,6 @@ from pathlib import Path
 
 from sklearn_mteval.datasets._entries import modules_in
 
-__all__ = ["LAYOUTS", "VERDICTS"]
-
 # Each is a module of layouts/, which holds its entry.
 LAYOUTS = modules_in(Path(__file__).with_name("layouts"))
 VERDICTS = ("a", "b", "tie", "both_bad")

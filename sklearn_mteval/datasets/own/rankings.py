@@ -26,8 +26,6 @@ from sklearn_mteval.datasets.own._remarks import description, odd_rows
 from sklearn_mteval.datasets.own._tables import as_text, numbered, texts_of
 from sklearn_mteval.datasets.own.names import VERDICTS
 
-__all__ = ["load_rankings"]
-
 _ENDINGS = (
     ".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".pq",
     ".xlsx", ".xlsm",

@@ -24,8 +24,6 @@ from sklearn_mteval.datasets.own.tidy import candidates_of_rows
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.segments import Seen, cut
 
-__all__ = ["candidate_blocks"]
-
 _ROWS = 1 << 11  # that are read at once
 _NO_ROW = "there is no translation in it: expected one in each row."
 

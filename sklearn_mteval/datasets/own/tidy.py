@@ -12,8 +12,6 @@ from sklearn_mteval.datasets.own._registry import known_names
 from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["candidates_from_frame", "candidates_of_rows", "to_long"]
-
 _TEXTS = ("source", "reference", "hypothesis")
 
 

@@ -8,8 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["CURVES", "AgreementCurve", "fit_curves"]
-
 # Of each curve, whether its plateau is 1, so that a large difference is certain.
 CURVES = {"logistic": True, "plateau": False}
 

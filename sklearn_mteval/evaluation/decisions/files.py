@@ -11,8 +11,6 @@ from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["read_decision_table"]
-
 _TABLES = {
     "table": ("difference", "agreement", "low", "high", "pairs"),
     "needed": ("agreement", "difference", "low", "high", "observed"),

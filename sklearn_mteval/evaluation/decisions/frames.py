@@ -8,8 +8,6 @@ import pandas as pd
 from sklearn_mteval.evaluation.decisions.pairs import AGREED, TIED
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["agreeing_of", "agreement_frame", "bins_frame", "needed_frame", "round_numbers"]
-
 _MOST_ROWS = 7  # of a table whose differences are not given
 _LARGEST = 0.95  # quantile of the differences that it shows
 

@@ -11,8 +11,6 @@ from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.metrics.system.statistics import means_of_weights
 
-__all__ = ["ComparedPairs", "cells_of", "compared_pairs", "observed_sums", "resampled_sums"]
-
 _MOST_CELLS = 100  # of differences that are told apart
 _EQUAL = 1e-12  # scores of systems that differ by less than this proportion of the largest are so
 OPPOSED, TIED, AGREED = range(3)

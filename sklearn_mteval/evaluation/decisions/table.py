@@ -40,8 +40,6 @@ from sklearn_mteval.evaluation.signature import hash_of, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.overlap.registry import METRICS
 
-__all__ = ["DecisionTable", "decision_table"]
-
 _CURVE_OF_LEVEL = {"system": "logistic", "segment": "plateau"}
 _BINS_OF_LEVEL = {"system": 5, "segment": 10}
 _LARGEST_DRAWN, _POINTS = 0.99, 101  # quantile and points of the band

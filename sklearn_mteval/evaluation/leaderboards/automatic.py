@@ -7,13 +7,6 @@ from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.annotators.judged_pairs import labels_of_rows
 
-__all__ = [
-    "distinct_names",
-    "rows_of_judges",
-    "score_tables",
-    "table_of_coefficients",
-]
-
 
 def rows_of_judges(X, y, judges, names):
     """Return masks of the rows that annotators judged, and of those that each automatic judge did.

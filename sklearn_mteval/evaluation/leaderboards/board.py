@@ -7,8 +7,6 @@ import pandas as pd
 from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval.metrics.significance.ranks import cluster_numbers
 
-__all__ = ["Leaderboard", "places"]
-
 
 @dataclass(frozen=True, repr=False)
 class Leaderboard(ShownTables):

@@ -5,8 +5,6 @@ import numpy as np
 from sklearn_mteval._helpers.order import hash_cells, hash_rows
 from sklearn_mteval.evaluation.signature import short_hash
 
-__all__ = ["hash_of"]
-
 
 def hash_of(index, columns):
     """Hash rows of labels and numbers, whatever their order: 12 hex digits."""

@@ -8,8 +8,6 @@ from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 
-__all__ = ["covariate_values", "in_deviations"]
-
 
 def covariate_values(X, names):
     """Return the values of covariates (n_candidates, n_covariates)."""

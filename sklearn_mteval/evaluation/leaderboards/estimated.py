@@ -11,8 +11,6 @@ from sklearn_mteval._helpers.percentiles import expanded_percentiles
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import assisted_means
 
-__all__ = ["Estimated", "Units", "difference_tests", "estimate", "order_of", "p_values_of"]
-
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
 _DIGITS = 9  # scores that agree to so many decimals of the largest share their rank
 _NOTHING = 1e-20  # of a squared difference: less is the rounding of a variance of 0

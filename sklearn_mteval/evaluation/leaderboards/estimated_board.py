@@ -12,8 +12,6 @@ from sklearn_mteval.evaluation.leaderboards.tallies import square
 from sklearn_mteval.evaluation.signature import short_hash, signature_line
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 
-__all__ = ["board_of"]
-
 
 def board_of(
     systems, estimated, units, differences, p_values, tally, *, automatic, sample, counts, options,

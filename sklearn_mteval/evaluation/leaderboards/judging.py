@@ -8,8 +8,6 @@ from scipy import stats
 
 from sklearn_mteval._helpers.options import check_number
 
-__all__ = ["check_judging", "judge_table", "weights_of"]
-
 _LEAST, _MOST = 1e-9, 1e9  # weights: beyond, sums of comparisons lose their digits
 _DIGITS = 9  # discriminations that agree to so many decimals are in the order of names
 

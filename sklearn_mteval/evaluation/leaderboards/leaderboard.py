@@ -22,8 +22,6 @@ from sklearn_mteval.evaluation.leaderboards.together import check_together
 from sklearn_mteval.evaluation.leaderboards.win_rates import leaderboard_by_win_rate
 from sklearn_mteval.evaluation.option_values import BY, JUDGE_MODELS, SCALES, TIES
 
-__all__ = ["leaderboard"]
-
 
 def leaderboard(
     X: pd.DataFrame, y: ArrayLike, *, by: str = "strength", both_bad: ArrayLike | None = None,

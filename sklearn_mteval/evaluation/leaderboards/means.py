@@ -29,8 +29,6 @@ from sklearn_mteval.metrics.core.paired_means import paired_means
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.system.tables import score_table
 
-__all__ = ["leaderboard_by_mean"]
-
 _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float64
 _MOST_RANKS = 10  # more than any campaign showed at once
 

@@ -11,8 +11,6 @@ from sklearn_mteval.evaluation.signature import short_hash
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["Sample", "sample_of"]
-
 
 class Sample(NamedTuple):
     """A sample of segments, some of which were judged."""

@@ -18,8 +18,6 @@ from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 
-__all__ = ["leaderboard_by_strength"]
-
 _DIGITS = 9  # log-odds that agree to so many decimals share their rank
 # What a log-odds of 1 is on a scale, and the mean; in points, odds of ten to one are 400.
 _SCALES = {"log-odds": (1.0, 0.0), "elo": (400 / np.log(10), 1000.0)}

@@ -7,8 +7,6 @@ import pandas as pd
 
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["Tally", "square", "tally_of"]
-
 
 class Tally(NamedTuple):
     """Comparisons of systems, in any one order of these."""

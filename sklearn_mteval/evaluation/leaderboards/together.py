@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["check_together"]
-
 # What is of strengths only, and of means and win rates only; and what says that it is not asked.
 _OF_STRENGTHS = {
     "judge_model": "alike", "judge_weights": None, "ties": "half", "covariates": (),

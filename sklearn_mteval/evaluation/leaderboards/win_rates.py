@@ -20,8 +20,6 @@ from sklearn_mteval.evaluation.leaderboards.tallies import tally_of
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, flags_of
 
-__all__ = ["leaderboard_by_win_rate"]
-
 
 def leaderboard_by_win_rate(X, y, options, *, both_bad, judges, scores, selection):
     """Score systems by the proportion of their comparisons that they win, a tie half a win."""

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval.evaluation.selection.tables import by_parts, mean
 
-__all__ = ["balanced", "deviations_of"]
-
 _MOST_SWEEPS = 100
 _PART = 5000  # segments that are looked at for an exchange
 

@@ -8,8 +8,6 @@ import numpy as np
 from sklearn_mteval.evaluation.selection.tables import by_parts, mean
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["CRITERIA"]
-
 
 def _average(standard):
     """Return minus the mean score: what is hard to translate."""

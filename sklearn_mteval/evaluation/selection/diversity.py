@@ -11,8 +11,6 @@ from sklearn_mteval.candidates import check_candidates, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.overlap.registry import METRICS
 
-__all__ = ["SIMILARITIES", "diversity_of"]
-
 
 def diversity_of(translations, similarity, segments):
     """Return minus the mean similarity of two translations of each segment, (n_segments,).

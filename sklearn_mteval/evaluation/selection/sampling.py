@@ -11,8 +11,6 @@ import numpy as np
 from sklearn_mteval.evaluation.selection.tables import by_parts, mean
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["Sample", "draw_sample", "spread_of"]
-
 # Of each stratum so many units are expected at least: two are needed to estimate a variance.
 _FEWEST = 2
 _ROUNDING = 1e-9

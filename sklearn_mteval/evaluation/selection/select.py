@@ -26,8 +26,6 @@ from sklearn_mteval.evaluation.selection.tables import (
 )
 from sklearn_mteval.evaluation.signature import short_hash, signature_line
 
-__all__ = ["select_segments"]
-
 _UNIFORM = 0.5  # of a segment's probability, the part that does not depend on the metrics
 _CHANCE = ("spread", "random")  # methods whose probabilities are known
 

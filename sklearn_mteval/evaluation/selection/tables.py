@@ -12,11 +12,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = [
-    "by_parts", "costs_of", "judged_mask", "labels_of", "mean", "score_tables", "standardise",
-    "target_cost",
-]  # fmt: skip
-
 _AT_ONCE = 1 << 15  # scores of a metric that are looked at together, what the cache holds
 
 

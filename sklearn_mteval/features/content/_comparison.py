@@ -5,8 +5,6 @@ from sklearn_mteval.features.content._facts import FEWEST_LETTERS, Facts
 from sklearn_mteval.features.content._numbers import compare_numbers
 from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS
 
-__all__ = ["NO_ERRORS", "compare_rows", "compare_with_reference", "compare_with_source"]
-
 _ALIKE = 0.5  # least similarity of two spellings of a name
 _NOTHING = ((), ())
 NO_ERRORS = 4 * _NOTHING

@@ -17,8 +17,6 @@ from sklearn_mteval.features.content._vocabulary import (
     UNITS,
 )
 
-__all__ = ["FEWEST_LETTERS", "Facts"]
-
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 
 # A capital first, which is found fast, then a look at what stands before it.

@@ -16,8 +16,6 @@ from sklearn_mteval.features.content._vocabulary import (
     VALUES,
 )
 
-__all__ = ["ROMAN", "all_keys", "compare_numbers", "digit_numbers", "further_keys", "word_numbers"]
-
 _DIGITS = re.compile(
     r"(?<!\w)(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
     r"|\d{1,2}: [0-5]\d(?![\d:])|\d+(?:[.,:/]\d+)*)"

@@ -1,10 +1,5 @@
 """Words of English, and of other languages' sources, that say numbers, negate or name nothing."""
 
-__all__ = [
-    "GERMAN", "IMPLIED_NEGATIONS", "MEANINGS", "NEGATING_PREFIXES", "NEGATIONS", "NO_NAMES",
-    "NUMBER_STARTS", "NUMBER_WORDS", "ROUND_NUMBERS", "SCALES", "UNITS", "VALUES",
-]  # fmt: skip
-
 _split = str.split
 
 _ONES = _split(

@@ -11,8 +11,6 @@ from sklearn_mteval.features.content._comparison import (
 )
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 
-__all__ = ["OF_ANY_LANGUAGE", "ContentErrors"]
-
 _OF_SOURCE = (
     "source_number_missing", "source_number_extra", "source_number_contradicted", "untranslated",
 )  # fmt: skip

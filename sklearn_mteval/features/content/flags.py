@@ -10,8 +10,6 @@ from sklearn_mteval.features.content._comparison import (
 )
 from sklearn_mteval.features.content._numbers import all_keys, further_keys
 
-__all__ = ["content_flags"]
-
 _MOST = 5  # sentences of one kind
 _MOST_NAMES = 2  # that stand for each other; more are a title or a free translation
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages

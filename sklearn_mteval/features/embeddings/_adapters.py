@@ -8,8 +8,6 @@ from torch.nn import functional
 
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
 
-__all__ = ["adapted_layers", "add_adapters", "merge_adapters"]
-
 _SCALE = 2.0  # of what an adapter adds
 
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["align", "unit_vectors"]
-
 _REMEMBERED = 1 << 20  # cosines of one reference set's words with hypotheses' words
 
 

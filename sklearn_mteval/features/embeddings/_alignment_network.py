@@ -7,8 +7,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-__all__ = ["AlignmentNetwork", "principal_directions"]
-
 _SCALE = 20.0  # of scores at the start: a difference of 0.05 is then worth a logit of 1
 
 

@@ -12,8 +12,6 @@ from sklearn_mteval.features.embeddings._alignment_network import (
 from sklearn_mteval.features.embeddings._ranked_segments import units_of_segments
 from sklearn_mteval.segments import hold_out
 
-__all__ = ["train_alignment"]
-
 _SEGMENTS_AT_ONCE = 8
 _HEAD_RATE = 0.005  # learning rate of the few numbers besides projection and encoder
 _START_TEXTS = 2000  # whose tokens say where the projection starts

@@ -6,8 +6,6 @@ from sklearn_mteval.candidates import check_sources, check_texts, group_codes, s
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.features.embeddings._token_transformer import TextSet
 
-__all__ = ["competing_sets", "mean_alignments"]
-
 _CELLS = 1 << 24  # cosines that are held in memory at once
 
 

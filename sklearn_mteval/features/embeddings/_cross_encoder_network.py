@@ -12,8 +12,6 @@ from sklearn_mteval.features.embeddings._adapters import add_adapters, merge_ada
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
 from sklearn_mteval.features.embeddings._encoder_models import load, warn_of_cut
 
-__all__ = ["HEAD", "PairReader", "trained_network", "untrained_network"]
-
 HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # above the encoder
 
 _MOST_TOKENS = 256  # of both texts

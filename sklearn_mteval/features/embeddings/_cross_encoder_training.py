@@ -13,8 +13,6 @@ from sklearn_mteval.features.embeddings._cross_encoder_network import (
     untrained_network,
 )
 
-__all__ = ["Example", "Scale", "train_cross_encoder"]
-
 _PAIRS_A_STEP = 64
 _MOST_CANDIDATES = 6  # of a segment, in an epoch
 _WARM_UP = 40  # steps at most

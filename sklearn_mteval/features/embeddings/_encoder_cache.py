@@ -8,8 +8,6 @@ import numpy as np
 
 from sklearn_mteval.text.record_cache import RecordCache
 
-__all__ = ["EncodingCache"]
-
 _FORMAT = 3
 _DTYPES = {"sentences": np.dtype("<f4"), "tokens": np.dtype("<f2")}
 _WIDTH = 4  # bytes of a record that say how many dimensions there are

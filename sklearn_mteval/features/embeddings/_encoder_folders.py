@@ -14,8 +14,6 @@ from sklearn_mteval.features.embeddings.packaged.registry import (
     packaged_name,
 )
 
-__all__ = ["find_folder", "folder_fingerprint", "import_extra"]
-
 # What a repository holds besides the model that torch loads: a copy without them is the same
 # model; not downloaded either.
 _NOT_READ = (

@@ -2,11 +2,6 @@
 
 from sklearn_mteval._helpers.restored import is_count
 
-__all__ = [
-    "check_layers", "combine_layers", "has_known_layers", "hidden_states", "layer_list",
-    "layers_to_tune", "resolve_layers", "transformer_of",
-]  # fmt: skip
-
 # The best of each encoder on WMT13 and WMT15, by (architecture, dimensions, number of layers).
 _BEST_LAYERS = {
     ("bert", 384, 6): (3, 4, 5, 6),  # all-MiniLM-L6-v2

@@ -28,10 +28,6 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
     transformer_of,
 )
 
-__all__ = ["CallableModel", "FolderModel", "TunedWeights", "load", "padded_lengths", "unit_rows",
-    "warn_of_cut",
-]  # fmt: skip
-
 _LENGTH_STEP = 16  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
 _ONE_AT_A_TIME = Lock()  # tokenisers cannot be shared between threads

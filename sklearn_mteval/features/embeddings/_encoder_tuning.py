@@ -9,8 +9,6 @@ from sklearn_mteval.features.embeddings._encoder_layers import layers_to_tune, t
 from sklearn_mteval.features.embeddings._encoder_models import padded_lengths
 from sklearn_mteval.features.embeddings._encoding import readable
 
-__all__ = ["FrozenTokens", "TunedTokens"]
-
 _MOST_TOKENS = 1024  # of a text that is trained on: encoders read hardly more
 
 

@@ -15,8 +15,6 @@ from sklearn_mteval.features.embeddings._encoder_folders import find_folder
 from sklearn_mteval.features.embeddings._encoder_models import CallableModel, FolderModel
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["EncodingTransformer", "as_references", "context_of", "readable"]
-
 _CONTEXTS = ("reference", "source")  # what a translation may be compared or read with
 _WRITTEN_AT_ONCE = 256  # texts: what a kill loses
 _SURROGATE = re.compile("[\ud800-\udfff]")

@@ -16,8 +16,6 @@ from sklearn_mteval.candidates import (
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.segments import joined
 
-__all__ = ["RankedSegment", "ranked_segments", "units_of_segments"]
-
 
 class RankedSegment(NamedTuple):
     """The distinct candidates of a segment, and its decided pairs.

@@ -6,8 +6,6 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.base import ratio
 from sklearn_mteval.text.transformer import check_names
 
-__all__ = ["check_columns_option", "vector_names", "vector_similarities"]
-
 
 def check_columns_option(columns, similarity):
     """Raise unless these are different columns, with both that ``similarity`` needs."""

@@ -15,8 +15,6 @@ from sklearn_mteval.features.embeddings._encoding import (
     context_of,
 )
 
-__all__ = ["TextSet", "TokenTransformer", "best_cosines"]
-
 _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
 _DTYPES = ("auto", "bfloat16", "float32")

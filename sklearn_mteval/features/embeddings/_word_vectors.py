@@ -11,8 +11,6 @@ from sklearn_mteval.text.tokens import word_ids
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
-__all__ = ["WordVectorTransformer", "with_plain_vectors"]
-
 # English vectors know 18 to 41 % of the running words of German and Czech, 77 to 95 % of those of
 # English (benchmarks/word_vectors.py).
 _FEW_KNOWN = 0.5

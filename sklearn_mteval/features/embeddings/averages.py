@@ -22,8 +22,6 @@ from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransform
 from sklearn_mteval.text.tokens import flatten, word_ids
 from sklearn_mteval.text.transformer import text_cells
 
-__all__ = ["EmbeddingAverager"]
-
 _LARGEST = np.finfo(np.float32).max  # so is the largest number of the vectors
 
 

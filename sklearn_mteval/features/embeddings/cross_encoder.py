@@ -24,8 +24,6 @@ from sklearn_mteval.features.embeddings._encoding import (
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.segments import deal
 
-__all__ = ["CrossEncoder"]
-
 _DTYPES = ("auto", "bfloat16", "float32")
 _LARGEST = 1e6  # of a weight that is loaded
 _MOST_TARGETS = 1000

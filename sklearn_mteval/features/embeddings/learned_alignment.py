@@ -26,8 +26,6 @@ from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments,
 from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, best_cosines
 from sklearn_mteval.segments import deal
 
-__all__ = ["LearnedTokenAlignment"]
-
 _PARTS = ("score", "precision", "recall", "cosine")
 _AGAINST = {  # to what its columns' names begin with
     "both": ("", "competing_"),

@@ -14,8 +14,6 @@ from sklearn_mteval.features.embeddings._sentence_vectors import (
 )
 from sklearn_mteval.text.transformer import text_cells
 
-__all__ = ["SentenceEncoder"]
-
 _MOST_DIMENSIONS = 1_000_000  # of a model that is loaded: each is a column, though there be no row
 
 

@@ -14,8 +14,6 @@ from sklearn_mteval.features.embeddings._encoder_models import unit_rows
 from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, best_cosines
 from sklearn_mteval.text.transformer import text_cells
 
-__all__ = ["TokenAlignment", "greedy_alignment"]
-
 _PARTS = ("precision", "recall", "f")
 
 

@@ -6,8 +6,6 @@ from sklearn_mteval.features.base import unordered_pairs
 from sklearn_mteval.features.embeddings.word_alignment import units_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["AlignmentWithinLists"]
-
 
 class AlignmentWithinLists:
     """F of ``WordVectorAlignment`` between texts, all words weighing the same.

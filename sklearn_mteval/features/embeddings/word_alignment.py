@@ -19,8 +19,6 @@ from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransform
 from sklearn_mteval.text.tokens import TokenInterner
 from sklearn_mteval.text.transformer import text_cells
 
-__all__ = ["WordVectorAlignment"]
-
 _MOST_REFERENCES = 10**8  # of a fit; each has a logarithm
 
 

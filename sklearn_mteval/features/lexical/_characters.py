@@ -6,8 +6,6 @@ import pandas as pd
 from sklearn_mteval.features.lexical._columns import COUNTED, OF_CHARACTERS
 from sklearn_mteval.features.lexical._counts_kernel import LONG, count_segments
 
-__all__ = ["count_characters"]
-
 _MOST_TEXTS = 4096  # worked on at a time, whole segments: some 10 MB
 _COLUMNS = [COUNTED.index(name) for name in OF_CHARACTERS]
 _BITS = 21  # of a code point

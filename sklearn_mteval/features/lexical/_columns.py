@@ -2,11 +2,6 @@
 
 from sklearn_mteval.text.transformer import check_names
 
-__all__ = [
-    "ALIGNED", "COMPARED", "COMPUTED", "COUNTED", "GROUPS", "OF_CHARACTERS", "READS_SOURCE",
-    "is_competing", "select_columns",
-]  # fmt: skip
-
 _MEANS = ("", "weighted_", "common_", "position_", "weighted_position_")
 # What a comparison of two texts gives, in this order; COMPARED with references only.
 ALIGNED = (

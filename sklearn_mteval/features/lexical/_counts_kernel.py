@@ -11,8 +11,6 @@ import numpy as np
 from sklearn_mteval._helpers.compiled import compiled
 from sklearn_mteval.features.lexical._columns import COUNTED
 
-__all__ = ["ALPHA", "DIGIT", "LONG", "PUNCTUATION", "UNKNOWN", "count_segments"]
-
 ALPHA, LONG, DIGIT, PUNCTUATION, UNKNOWN = 1, 2, 4, 8, 16  # kinds of words, as bits
 
 _EXACT = COUNTED.index("1gram_precision")

@@ -13,8 +13,6 @@ from sklearn_mteval._helpers.compiled import compiled
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.features.lexical._columns import ALIGNED, COMPARED
 
-__all__ = ["compare_segments"]
-
 _N_ALIGNED, _N_COMPARED = len(ALIGNED), len(COMPARED)
 _PENALTY = 0.5  # of words that stand at opposite ends
 _SEGMENTS_AT_ONCE = 100  # between two looks at how far it has come

@@ -8,8 +8,6 @@ import numpy as np
 from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["Segments", "distinct_translations"]
-
 _MOST_WORDS = 1000  # of a text: aligning two takes time and memory by the product of their lengths
 
 

@@ -6,8 +6,6 @@ import numpy as np
 
 from sklearn_mteval.features.lexical._counts_kernel import ALPHA, DIGIT, LONG, PUNCTUATION, UNKNOWN
 
-__all__ = ["kinds_of_words", "unit_vectors"]
-
 _SPELLING_DIMENSIONS = 128
 _LONG = 4  # characters of a long word
 

@@ -19,8 +19,6 @@ from sklearn_mteval.features.lexical._segments import distinct_translations
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
-__all__ = ["LexicalFeatures"]
-
 # The package's vectors know 92 % and more of the running words of English, letters in them, and at
 # most half of other languages' (docs/ready_made.md).
 _FEW_KNOWN = 0.6

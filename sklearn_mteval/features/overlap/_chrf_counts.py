@@ -12,8 +12,6 @@ import numpy as np
 from sklearn_mteval.features.base import first_best, ngram_totals, ratio
 from sklearn_mteval.text.tokens import flatten
 
-__all__ = ["characters_of", "chrf_counts", "f_scores", "words_of"]
-
 _PUNCTUATION = frozenset(punctuation)
 _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing to nothing
 

@@ -9,8 +9,6 @@ import numpy as np
 from sklearn_mteval._helpers.compiled import compiled
 from sklearn_mteval.features.overlap._ngrams import find_node, reference_trie
 
-__all__ = ["count_lists", "expected_matches", "pair_matches"]
-
 
 def _steps_of_counts(tokens, bounds, list_bounds, order):
     """Say how many n-grams are numbered and counted."""

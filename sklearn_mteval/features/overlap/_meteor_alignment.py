@@ -7,8 +7,6 @@ from sklearn_mteval.text.stems import porter_stemmer
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 from sklearn_mteval.text.wordnet import open_wordnet
 
-__all__ = ["align"]
-
 
 def align(sets, *, tokenize, lowercase, wordnet):
     """Align each hypothesis of ``work_on_pairs``'s sets with each of its references.

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_stages"]
-
 
 @compiled
 def _last_match(stage, word, stems, synonyms, bounds, last):

@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_matches", "find_node", "reference_trie"]
-
 
 @compiled
 def _arc(node, token):

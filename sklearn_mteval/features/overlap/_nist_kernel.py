@@ -7,8 +7,6 @@ import numpy as np
 from sklearn_mteval._helpers.compiled import compiled
 from sklearn_mteval.features.overlap._ngrams import find_node, reference_trie
 
-__all__ = ["sum_information"]
-
 
 @compiled
 def _child(node, token, first_child, tokens):

@@ -8,8 +8,6 @@ from sklearn_mteval._helpers.options import LONGEST_NGRAM
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, refuse
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["NISTWeights", "fit_nist_weights"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NISTWeights:

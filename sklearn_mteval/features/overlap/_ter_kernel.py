@@ -12,8 +12,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_edits"]
-
 # Those of sacreBLEU, the first three also of Tercom (which has a beam of 20).
 _LONGEST_SHIFT = 10
 _FARTHEST_SHIFT = 50

@@ -20,8 +20,6 @@ from sklearn_mteval.features.base import (
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["BLEUComp", "sentence_bleu"]
-
 
 class BLEUComp(TextTransformer):
     """Components of sentence BLEU for each candidate translation.

@@ -10,8 +10,6 @@ from sklearn_mteval.features.base import ratio, work_on_pairs
 from sklearn_mteval.features.overlap._chrf_counts import chrf_counts, f_scores
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["ChrFComp", "chrf_scores", "prepare_chrf"]
-
 
 class ChrFComp(TextTransformer):
     """Components of chrF or chrF++ for each candidate translation, and the score.

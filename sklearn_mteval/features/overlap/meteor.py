@@ -18,8 +18,6 @@ from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.wordnet import find_wordnet
 
-__all__ = ["METEORComp", "meteor_scores", "prepare_meteor"]
-
 _NAMES = (
     "exact_matches", "stem_matches", "synonym_matches", "chunks", "hypothesis_length",
     "reference_length", "fragmentation", "precision", "recall", "f_mean", "penalty", "score",

@@ -16,8 +16,6 @@ from sklearn_mteval.features.overlap.ter import ter_options, warn_of_ter
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
 
-__all__ = ["MetricScores"]
-
 
 class MetricScores(TextTransformer):
     """Score of each candidate translation by each of several metrics, higher is better for all.

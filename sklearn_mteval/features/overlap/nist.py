@@ -20,8 +20,6 @@ from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
 
-__all__ = ["NISTScore", "nist_scores", "prepare_nist"]
-
 # The brevity penalty is 1/2 for a hypothesis of 2/3 of the reference's length.
 _BETA = math.log(0.5) / math.log(1.5) ** 2
 

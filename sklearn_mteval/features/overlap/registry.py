@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from inspect import signature
 
-__all__ = ["METRICS", "OverlapMetric"]
-
 
 @dataclass(frozen=True)
 class OverlapMetric:

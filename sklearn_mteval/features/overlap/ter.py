@@ -14,8 +14,6 @@ from sklearn_mteval.text.tokenizers import UNSPACED
 from sklearn_mteval.text.tokens import TokenInterner
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["TERComp", "prepare_ter", "ter_scores"]
-
 _EDITS = ("insertion", "deletion", "substitution", "shift")
 
 

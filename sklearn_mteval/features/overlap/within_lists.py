@@ -12,8 +12,6 @@ from sklearn_mteval.features.overlap.bleu import bleu_of_counts
 from sklearn_mteval.features.overlap.chrf import prepare_chrf
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["BLEUWithinLists", "ChrFWithinLists"]
-
 
 class _CountedLists:
     """The n-grams of one unit, characters or words, of the texts of lists; ``lists``: texts."""

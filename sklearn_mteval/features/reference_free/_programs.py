@@ -5,8 +5,6 @@ import os
 import signal
 import subprocess
 
-__all__ = ["run_program"]
-
 # Messages and character classes as the programs' authors wrote them, whatever the user's language.
 _LOCALE = {"LC_ALL": "C", "LC_CTYPE": "C", "LC_MESSAGES": "C", "LANG": "C"}
 

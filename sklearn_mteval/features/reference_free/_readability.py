@@ -10,8 +10,6 @@ import numpy as np
 
 from sklearn_mteval.features.base import ratio
 
-__all__ = ["GRADES", "readability_grades"]
-
 GRADES = ("kincaid", "ari", "coleman_liau", "flesch", "fog", "lix", "smog")
 
 # A word or a number, and the character after it, at which neither can start. Of English words

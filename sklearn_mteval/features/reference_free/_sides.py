@@ -12,8 +12,6 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 
-__all__ = ["SIDES", "SideTransformer"]
-
 SIDES = ("source", "hypothesis")
 
 

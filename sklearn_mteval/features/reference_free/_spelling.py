@@ -5,8 +5,6 @@ import numpy as np
 from sklearn_mteval.features.base import ratio
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
-__all__ = ["SPELLING_NAMES", "add_up_words", "find_dictionary", "spelling_numbers"]
-
 SPELLING_NAMES = ("misspelt_words", "misspelt_proportion")
 
 _PROVIDERS = ("hunspell", "aspell")

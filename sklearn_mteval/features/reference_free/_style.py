@@ -14,8 +14,6 @@ import numpy as np
 from sklearn_mteval.features.reference_free._programs import run_program
 from sklearn_mteval.features.reference_free._readability import GRADES, readability_grades
 
-__all__ = ["DICTION_NAMES", "STYLE_LANGUAGES", "STYLE_NAMES", "diction_numbers", "style_numbers"]
-
 STYLE_LANGUAGES = ("en", "de")
 STYLE_NAMES = ("passive_sentences", "nominal_sentences", *GRADES)
 DICTION_NAMES = ("wordy_phrases",)

@@ -21,8 +21,6 @@ from sklearn_mteval.features.overlap.metric_scores import MetricScores
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.text.transformer import TextTransformer
 
-__all__ = ["ContrastiveScore"]
-
 
 class ContrastiveScore(TextTransformer):
     """How much each translation agrees with those of competing systems, by any metric.

@@ -13,9 +13,6 @@ from sklearn_mteval.features.reference_free.language_model import LanguageModelS
 from sklearn_mteval.features.reference_free.parser_statistics import ParserStatistics
 from sklearn_mteval.features.reference_free.surface import SurfaceCounts
 
-__all__ = ["FEATURE_SETS", "feature_set"]
-
-
 # For each set the features of each block, and the metric of the contrastive one. "3" and "4" are
 # printed alike: they were made for two learners (Soricut et al. 2012).
 _FILE = files("sklearn_mteval.features.reference_free").joinpath("data", "feature_sets.json")

@@ -17,8 +17,6 @@ from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text.transformer import check_names
 from sklearn_mteval.trees.parses import PARSED, Parser
 
-__all__ = ["CHECKS", "LanguageCheck"]
-
 CHECKS = {
     "spelling": _spelling.SPELLING_NAMES,
     "style": _style.STYLE_NAMES,

@@ -12,8 +12,6 @@ from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text import FileModel, NgramModel, estimate
 from sklearn_mteval.text.tokens import load_tokenizer
 
-__all__ = ["LanguageModelScore"]
-
 _NAMES = ("log_probability", "word_log_probability", "oov")
 
 

@@ -16,8 +16,6 @@ from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
 from sklearn_mteval.trees.parses import PARSED, TIMEOUT, Parser
 
-__all__ = ["ParserStatistics"]
-
 # Labels of constituents: Penn Treebank, TIGER/NEGRA and Link Grammar agree on most.
 _CONSTITUENTS = {
     "noun_phrases": {"NP"},

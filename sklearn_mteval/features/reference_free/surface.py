@@ -14,8 +14,6 @@ from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.reference_free._sides import SIDES, SideTransformer
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
-__all__ = ["SurfaceCounts"]
-
 _NAMES = ("tokens", "characters_per_token", "punctuation", "dots", "commas", "unknown_words")
 
 

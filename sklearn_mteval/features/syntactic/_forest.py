@@ -9,8 +9,6 @@ import numpy as np
 from sklearn_mteval.trees.brackets import unescape_word
 from sklearn_mteval.trees.shipped.grammars.heads import category, head_child
 
-__all__ = ["Forest", "Nodes", "binary_nodes", "plant"]
-
 _ROOT = "ROOT"
 _TRACE = "-NONE-"  # the tag of what stands for no word
 

@@ -12,8 +12,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["encode", "learn"]
-
 
 @compiled
 def _tree(forest, number):

@@ -13,8 +13,6 @@ from sklearn_mteval.features.syntactic._network import Network, centred_rows
 from sklearn_mteval.trees.brackets import read_brackets
 from sklearn_mteval.trees.shipped.parsers import alternative_trees
 
-__all__ = ["initial_network", "train_network", "with_alternatives"]
-
 N_DIMENSIONS = 25
 _MIN_COUNT = 20  # of a pair of categories that has a matrix of its own
 # The start: a node is about the sum of its words, small enough for tanh to be nearly straight.

@@ -20,8 +20,6 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features.syntactic import _kernel
 from sklearn_mteval.features.syntactic._forest import plant
 
-__all__ = ["Network", "centred_rows", "load_network", "random_network", "save_network"]
-
 FILE = "network.safetensors"
 _FORMAT = 1
 _MOST_BYTES = 1 << 28

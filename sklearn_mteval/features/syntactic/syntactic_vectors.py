@@ -21,8 +21,6 @@ from sklearn_mteval.trees.brackets import BracketTree, as_tree, read_brackets
 from sklearn_mteval.trees.transformer import parse_texts, parser_for
 from sklearn_mteval.trees.treebanks.penn import read_penn
 
-__all__ = ["SyntacticVectors"]
-
 _ENGLISH, _RANDOM = "english", "random"
 _ARRAYS = ("pairs", "matrices", "mean", "projection")
 _MOST_ALTERNATIVES = 1024  # states of the parser's beam

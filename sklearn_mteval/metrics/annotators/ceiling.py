@@ -22,8 +22,6 @@ from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 
-__all__ = ["AgreementCeiling", "Disagreements", "agreement_ceiling", "disagreements"]
-
 # The best that a metric can say of a pair is the best of the sum over pairs only where the
 # denominator does not depend on what it says.
 _STATISTICS = tuple(

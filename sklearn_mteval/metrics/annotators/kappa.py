@@ -20,8 +20,6 @@ from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 
-__all__ = ["AnnotatorAgreement", "annotator_agreement"]
-
 
 class AnnotatorAgreement(NamedTuple):
     """How often annotators agree, and what that is worth.

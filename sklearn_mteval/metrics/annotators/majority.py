@@ -32,10 +32,6 @@ from sklearn_mteval.metrics.significance.intervals import (
     percentile_interval,
 )
 
-__all__ = [
-    "PREFERENCE_STATISTICS", "AnnotatorCeiling", "annotator_ceiling", "ceiling_if_repeated",
-]  # fmt: skip
-
 PREFERENCE_STATISTICS = ("wmt12", "wmt14")  # human ties, of which p says nothing, are dropped
 _GRID = np.linspace(0, 1, 1001)
 

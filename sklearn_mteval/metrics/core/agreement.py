@@ -17,8 +17,6 @@ from sklearn_mteval.metrics.core.correlations import add_up, check_finite, momen
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 
-__all__ = ["agreement", "counts_of_groups", "statistic_of_rows", "statistic_of_weights"]
-
 
 def agreement(statistic, y_true, y_score, groups, missing, **options):
     """Compute a statistic of what a user gave, for a public function, with a warning for NaN."""

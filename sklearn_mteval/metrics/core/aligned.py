@@ -12,8 +12,6 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["aligned", "bounds_of_groups", "check_index", "expected", "warn_undefined"]
-
 
 def warn_undefined(name, reason, *, stacklevel=3):
     """Warn the caller's caller that a statistic is NaN, and why."""

@@ -15,8 +15,6 @@ from scipy.sparse import csr_array
 from sklearn_mteval.metrics.core.cluster_designs import ClusterDesign
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["AssistedMeans", "ClusterSums", "assisted_means"]
-
 _MANY = 1000  # judged clusters: what useless coefficients cost there is not to be seen
 
 

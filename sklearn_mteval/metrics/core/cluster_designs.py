@@ -10,8 +10,6 @@ from scipy.sparse import csr_array
 
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["ClusterDesign"]
-
 
 class ClusterDesign(NamedTuple):
     """Weights of clusters' squared pulls, and the strata about whose mean pulls they are squared.

@@ -8,8 +8,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_pairs"]
-
 # Rows of a group from which the tree beats the double loop.
 _LARGE = 48
 _SMALLEST = np.nextafter(0.0, 1.0)  # a difference that is not zero is at least this

@@ -4,8 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["PairedMeans", "paired_means"]
-
 
 class PairedMeans(NamedTuple):
     """Of row less column, each of shape (n_systems, n_systems), on the segments of both."""

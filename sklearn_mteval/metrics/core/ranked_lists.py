@@ -10,8 +10,6 @@ import numpy as np
 from sklearn_mteval._helpers.compiled import compiled
 from sklearn_mteval.metrics.core.aligned import bounds_of_groups
 
-__all__ = ["quality_of_groups"]
-
 _NAMES = ("ndcg", "mrr", "err", "best_system_rate")
 
 

@@ -4,8 +4,6 @@ from math import nan
 
 import numpy as np
 
-__all__ = ["ratio"]
-
 
 def ratio(top, bottom, otherwise=nan):
     """Divide arrays of any shapes that broadcast; ``otherwise`` where bottom is not above 0."""

@@ -18,8 +18,6 @@ from sklearn_mteval.metrics.core.correlations import (
 )
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["AVERAGES", "STATISTICS", "Statistic", "tau_names"]
-
 AVERAGES = ("pairs", "groups")
 
 

@@ -28,8 +28,6 @@ from sklearn_mteval.metrics.significance.intervals import (
     percentile_interval,
 )
 
-__all__ = ["CALIBRATIONS", "error_free_detection"]
-
 _LEAST_ACCEPTED = 20  # translations by which a threshold is chosen
 _BINS = 10  # of the calibration error, as is customary (Guo et al. 2017)
 

@@ -27,8 +27,6 @@ from sklearn_mteval.metrics.significance.intervals import (
     percentile_interval,
 )
 
-__all__ = ["SPAN_AVERAGES", "span_agreement"]
-
 SPAN_AVERAGES = ("micro", "macro")
 _STATISTICS = ("precision", "recall", "f_score")
 

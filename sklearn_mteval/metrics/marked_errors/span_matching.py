@@ -12,8 +12,6 @@ from scipy.optimize import linear_sum_assignment
 from sklearn_mteval._helpers.error_spans import OMISSION
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["MEASURES", "f_of", "matched_characters", "matched_spans"]
-
 _OPEN = 4096  # partial matchings that are followed at once
 
 

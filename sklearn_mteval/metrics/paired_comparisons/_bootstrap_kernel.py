@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["resampled_estimates", "resampled_totals"]
-
 
 @compiled
 def resampled_totals(draw, segment, row, counts, totals):

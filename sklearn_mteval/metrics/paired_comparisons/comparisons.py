@@ -12,8 +12,6 @@ from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["Comparisons", "comparisons_of", "flags_of"]
-
 
 class Comparisons(NamedTuple):
     """Judgements of two translations of a segment each, sorted by segment, first, second system.

@@ -25,8 +25,6 @@ from sklearn_mteval.metrics.paired_comparisons.separation import (
     strength_bound,
 )
 
-__all__ = ["Estimates", "estimate_strengths"]
-
 
 class Estimates(NamedTuple):
     """What comparisons say of systems, in the order of the comparisons' ``systems``."""

@@ -19,8 +19,6 @@ from sklearn_mteval.metrics.paired_comparisons.judges import (
     solve_blocks,
 )
 
-__all__ = ["JudgeEstimates", "judge_estimates", "shifted"]
-
 _CELLS_AT_ONCE = 1 << 20
 _MOST_GROUPS = 4096  # of segments that the bootstrap draws
 _LEAST = 1 / 3  # of the mean discrimination: who has less guesses, and a logarithm says nothing

@@ -22,11 +22,6 @@ from scipy.special import expit
 
 from sklearn_mteval.metrics.paired_comparisons.models import laplacian
 
-__all__ = [
-    "FARTHEST", "Blocks", "JudgeFit", "JudgedData", "fit_judges", "judge_derivatives",
-    "judged_data", "predictors", "solve_blocks",
-]  # fmt: skip
-
 # A variance is estimated as if besides the judges there were one whose deviation is known to be
 # this: it is never zero, and two judges do not estimate it alone.
 _USUAL_DEVIATION = 0.5

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["TIE_MODELS", "TieModel", "bradley_terry_derivatives", "laplacian", "score_moments"]
-
 
 class TieModel(NamedTuple):
     """A model of paired comparisons with ties, its tie parameter as a logarithm."""

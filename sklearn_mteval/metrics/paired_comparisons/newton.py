@@ -4,8 +4,6 @@ from math import inf
 
 import numpy as np
 
-__all__ = ["maxima"]
-
 _LONGEST_STEP = 2.0  # log-odds: from afar the quadratic model overshoots
 _CELLS_AT_ONCE = 1 << 16  # of information: what the cache holds
 

@@ -17,8 +17,6 @@ from sklearn_mteval.metrics.paired_comparisons.models import laplacian
 from sklearn_mteval.metrics.paired_comparisons.regression import Fit, covariance, paired_data
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 
-__all__ = ["GOALS", "Knowledge", "Pairs", "knowledge_of"]
-
 # Of the strengths, a normal prior of mean zero and standard deviation two: what was never judged,
 # or never lost, is uncertain, and not infinite.
 _PRECISION = 0.25

@@ -20,8 +20,6 @@ from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, laplaci
 from sklearn_mteval.metrics.paired_comparisons.newton import maxima
 from sklearn_mteval.metrics.paired_comparisons.separation import standing_of
 
-__all__ = ["Fit", "PairedData", "bootstrap", "covariance", "fit", "paired_data"]
-
 _DAVIDSON = TIE_MODELS["davidson"]
 _EXTREME = 30.0  # log-odds that no finite estimate comes near to
 _DRAWS_AT_ONCE = 1 << 24

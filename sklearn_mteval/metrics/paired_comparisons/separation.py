@@ -13,8 +13,6 @@ from scipy.sparse.csgraph import connected_components
 
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS
 
-__all__ = ["Standing", "log_chance", "standing_of", "strength_bound"]
-
 _FAR = 50.0  # log-odds; what lies farther off is not told from infinity
 
 

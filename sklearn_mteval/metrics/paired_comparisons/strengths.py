@@ -5,9 +5,6 @@ import numpy as np
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, bradley_terry_derivatives
 from sklearn_mteval.metrics.paired_comparisons.newton import maxima
 
-__all__ = ["bradley_terry_strengths", "tied_strengths"]
-
-
 # Newton squares the error: a last step of 1e-6 leaves about 1e-12, unless strengths are extreme.
 _LIMITS = {"max_iter": 200, "tol": 1e-6}
 

@@ -4,8 +4,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval.metrics.core.agreement import agreement
 
-__all__ = ["pairwise_accuracy"]
-
 
 def pairwise_accuracy(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, epsilon: float = 0.0,

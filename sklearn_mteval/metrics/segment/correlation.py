@@ -6,8 +6,6 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.metrics.core.agreement import agreement
 from sklearn_mteval.metrics.core.statistics import AVERAGES
 
-__all__ = ["pearson", "spearman"]
-
 
 def pearson(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None = None,

@@ -12,8 +12,6 @@ from sklearn_mteval.metrics.core.agreement import agreement, counts_of_groups
 from sklearn_mteval.metrics.core.aligned import aligned
 from sklearn_mteval.metrics.core.statistics import AVERAGES, tau_names
 
-__all__ = ["TauCounts", "check_options", "kendall_tau", "kendall_tau_counts"]
-
 
 class TauCounts(NamedTuple):
     """How many pairs of each kind there are.

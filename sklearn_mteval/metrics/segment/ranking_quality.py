@@ -4,8 +4,6 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval.metrics.core.agreement import agreement
 
-__all__ = ["best_system_rate", "err", "mrr", "ndcg"]
-
 
 def ndcg(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, missing: str = "error"

@@ -10,8 +10,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["collect", "histogram", "sort_groups"]
-
 _SMALL = 32  # rows that are sorted faster by insertion
 
 

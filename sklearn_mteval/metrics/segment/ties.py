@@ -20,8 +20,6 @@ from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of
 from sklearn_mteval.metrics.core.aligned import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES
 
-__all__ = ["TieCalibration", "calibrate_ties"]
-
 _HELD = 2**16  # differences that are listed and sorted at once
 _BIN_BITS = 18  # a pass has at most 2**18 bins
 _LARGEST = int(np.array(np.finfo(np.float64).max).view(np.int64))  # finite floats, as integers

@@ -13,8 +13,6 @@ from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import aligned, check_index, expected, warn_undefined
 
-__all__ = ["ComparedRows", "MetricComparison", "check_names", "compared_rows", "comparison_of"]
-
 
 class MetricComparison(NamedTuple):
     """How well metrics agree with annotators, and which differences are more than chance.

@@ -7,8 +7,6 @@ from sklearn_mteval._helpers.options import check_number, check_one_of
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.metrics.significance.ranks import RANKS
 
-__all__ = ["corrected_p_values", "holm", "significance_clusters"]
-
 
 def holm(p_values: ArrayLike) -> np.ndarray:
     """Correct p-values of several tests for their number, by Holm's step-down method.

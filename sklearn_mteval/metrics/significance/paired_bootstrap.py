@@ -16,8 +16,6 @@ from sklearn_mteval.metrics.significance.comparison import (
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.significance.permutation import epsilons_of
 
-__all__ = ["paired_bootstrap"]
-
 _ROUNDING = 1e-10  # values closer than this are equal
 
 

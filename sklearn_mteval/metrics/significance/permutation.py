@@ -27,11 +27,6 @@ from sklearn_mteval.metrics.significance.comparison import (
 from sklearn_mteval.metrics.significance.signs import Signs
 from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
-__all__ = [
-    "comparison_by_exchange", "differences_of_pairs", "epsilons_of", "exchange_of_rows",
-    "permutation_p_values", "permutation_test", "standardised",
-]  # fmt: skip
-
 _PERMUTATIONS_AT_ONCE = 500
 _ROUNDING = 1e-10  # differences closer than this are equal
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["RANKS", "RankRule", "cluster_numbers"]
-
 
 @dataclass(frozen=True)
 class RankRule:

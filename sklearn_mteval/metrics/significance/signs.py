@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Signs"]
-
 _CELLS_AT_ONCE = 1 << 22
 
 

@@ -9,8 +9,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["add_correlations", "difference_coefficients", "group_coefficients"]
-
 
 @compiled
 def _by_human(human, i, j, threshold):

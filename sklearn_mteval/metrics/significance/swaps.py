@@ -15,8 +15,6 @@ from sklearn_mteval.metrics.core.correlations import correlation_of_differences,
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 
-__all__ = ["difference_of_signs"]
-
 # Kinds of pairs (as weights of statistics have them) by human (worse, tied, better) and metric.
 _KINDS = np.array([0, 2, 1, 3, 4, 3, 1, 2, 0])
 _ROUNDING = 1e-12  # a variance below this proportion of the squares is that of a constant

@@ -16,8 +16,6 @@ from sklearn_mteval.metrics.significance.comparison import (
     comparison_of,
 )
 
-__all__ = ["williams_comparison", "williams_test"]
-
 _ROUNDING = 1e-12  # correlations closer than this are equal
 
 

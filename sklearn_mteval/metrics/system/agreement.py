@@ -16,8 +16,6 @@ from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
 from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
 
-__all__ = ["system_agreement", "system_agreement_interval"]
-
 
 def system_agreement(
     human: pd.Series | dict, metric: pd.Series | dict, *, statistic: str = "accuracy"

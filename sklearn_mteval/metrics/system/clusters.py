@@ -17,8 +17,6 @@ from sklearn_mteval.metrics.system.wins import (
     win_counts,
 )
 
-__all__ = ["system_clusters"]
-
 _METHODS = (*HUMAN_SCORES, "trueskill")
 _DIGITS = 9  # scores that agree to so many decimals share their rank
 

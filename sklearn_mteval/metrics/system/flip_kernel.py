@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["count_large", "sums_of_flips"]
-
 
 @compiled
 def _add_up(scores, flips, parts, sums):

@@ -17,8 +17,6 @@ from sklearn_mteval.metrics.significance.comparison import MetricComparison, che
 from sklearn_mteval.metrics.significance.permutation import comparison_by_exchange, standardised
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
-__all__ = ["exchange_of_systems", "system_permutation_test"]
-
 
 def system_permutation_test(
     human: pd.Series | ArrayLike, scores: pd.DataFrame, *, statistic: str = "pearson",

@@ -14,11 +14,6 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
-__all__ = [
-    "normal_p_values", "pairwise_p_values", "soft_accuracy", "soft_accuracy_of_weights",
-    "soft_pairwise_accuracy",
-]  # fmt: skip
-
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
 _FLIPS_AT_ONCE = 512

@@ -10,8 +10,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.permutation import standardised
 from sklearn_mteval.metrics.system.soft_accuracy import normal_p_values, soft_accuracy
 
-__all__ = ["exchange_of_soft_accuracy"]
-
 _ROUNDING = 1e-12  # a sum of squares below this proportion of its terms is zero
 
 

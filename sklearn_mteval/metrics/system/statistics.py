@@ -14,8 +14,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.correlations import near_one
 from sklearn_mteval.metrics.core.ratios import ratio
 
-__all__ = ["SYSTEM_STATISTICS", "SystemStatistic", "means_of_weights"]
-
 _ROUNDING = 1e-12  # scores that differ by less than this proportion of the largest are equal
 
 

@@ -13,8 +13,6 @@ from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 
-__all__ = ["aligned_tables", "checked_table", "means_of_groups", "score_table", "system_scores"]
-
 
 def score_table(y_score, segments, systems, *, missing="error"):
     """Spread scores over a sorted table of segments and systems, NaN where a system has none.

@@ -12,8 +12,6 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.system.wins import in_content_order, win_counts
 
-__all__ = ["trueskill_of_weights", "trueskill_scores"]
-
 
 def trueskill_scores(
     X: pd.DataFrame, y: ArrayLike, *, draw_probability: float | None = None, random_state: Seed = 0

@@ -6,8 +6,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["BETA", "DEVIATION", "MEAN", "rate"]
-
 MEAN = 25.0
 DEVIATION = MEAN / 3
 BETA = MEAN / 6

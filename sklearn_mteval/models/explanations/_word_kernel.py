@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["MOST_WORDS", "align_words"]
-
 MOST_WORDS = 400  # of a text, beyond which only equal words are counterparts
 
 

@@ -29,8 +29,6 @@ from sklearn_mteval.pairwise.pairs import is_of_numbers
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.text import load_word_vectors
 
-__all__ = ["Explanation", "explain", "explain_segment"]
-
 _NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
 _FEW = 0.005  # values that would be shown as 0.00
 _WINDOWS = 8  # whose decisions are split over families, those that count most

@@ -7,8 +7,6 @@ from sklearn.pipeline import Pipeline
 from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval.features.lexical._columns import GROUPS
 
-__all__ = ["COMPETING", "families_of"]
-
 COMPETING = "likeness to the other translations"
 _SOURCE = "likeness to the source"
 _ENCODER = "meaning (encoder)"

@@ -11,8 +11,6 @@ from math import comb
 
 import numpy as np
 
-__all__ = ["split_decision"]
-
 _MOST_EXACT = 10  # families whose 2**n subsets are all asked about
 _PAIRS = 4096  # that are asked about at once
 _ORDERS = 64  # that are drawn, and as many the other way round

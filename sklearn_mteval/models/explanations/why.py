@@ -6,8 +6,6 @@ from sklearn_mteval.candidates import check_candidates, group_codes
 from sklearn_mteval.models.explanations.explain import explain_segment
 from sklearn_mteval.models.ranking import rank_candidates
 
-__all__ = ["why", "why_of_segments"]
-
 _MOST_COLUMNS = 5
 _MOST_WINDOWS = 3
 

@@ -14,8 +14,6 @@ from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["WordMarks", "marked_words", "unmatched_words", "word_marks"]
-
 _SIMILAR = 0.5  # least cosine of words that are counterparts
 _LONG = 64  # characters of a word that has no spelling to compare, only itself
 _REWRITTEN = re.compile(r"&(?:quot|amp|lt|gt);|<skipped>|\n")  # by 13a, into marks or nothing

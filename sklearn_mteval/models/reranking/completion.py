@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["completed"]
-
 _RANK = 8
 # Of the squares of factors, in units of the known cells' variance: what lost least on lists of 100
 # and of 25 of which an eighth to a third was known.

@@ -17,8 +17,6 @@ from sklearn_mteval.models.reranking.minimum_risk import (
 from sklearn_mteval.models.reranking.tournament import sparse_tournament, tournament
 from sklearn_mteval.models.scoring import score_candidates
 
-__all__ = ["DECISIONS", "SPARSE", "Decision", "How"]
-
 SPARSE = "sparse"
 
 

@@ -15,8 +15,6 @@ from sklearn_mteval.candidates import (
 )
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = ["WEIGHTS", "DistinctLists", "distinct_lists"]
-
 
 @dataclass(frozen=True)
 class DistinctLists:

@@ -9,8 +9,6 @@ import pandas as pd
 
 from sklearn_mteval.models.reranking.completion import completed
 
-__all__ = ["APPROXIMATIONS", "expected_utilities", "mean_places"]
-
 _CELLS = 1 << 17  # utilities that are asked for at a time
 _FIRST_REFERENCES = 8  # of pruning; doubled at every step, as Cheng and Vlachos do
 _CONFIDENCE = 0.99

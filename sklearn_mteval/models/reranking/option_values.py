@@ -3,8 +3,6 @@
 What computes each stands in the registry of its name, which a test compares with these.
 """
 
-__all__ = ["APPROXIMATIONS", "DECISIONS", "UTILITIES", "WEIGHTS"]
-
 DECISIONS = {
     "mbr": "the highest expected utility, the candidates being each other's references",
     "strength": "the strongest in a tournament by a model of pairs",

@@ -24,8 +24,6 @@ from sklearn_mteval.pairwise.recomposition import (
     snap_ties,
 )
 
-__all__ = ["BLOCK", "Reranker", "rerank"]
-
 BLOCK = 1 << 17  # pairs of candidates of the lists that are worked on together
 
 

@@ -20,8 +20,6 @@ from sklearn_mteval.pairwise.recomposition import (
     of_equal_size,
 )
 
-__all__ = ["sparse_tournament", "tournament"]
-
 _CLIP = 1e-6  # a probability of 0 or 1 would need an infinite strength
 
 

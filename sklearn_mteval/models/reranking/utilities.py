@@ -23,8 +23,6 @@ from sklearn_mteval.models.opening import open_model, with_source
 from sklearn_mteval.models.scoring import score_candidates
 from sklearn_mteval.text import load_word_vectors
 
-__all__ = ["UTILITIES", "find_utility"]
-
 
 class _Pairs:
     """A utility by a function of a table of pairs, with hypothesis, reference and source."""

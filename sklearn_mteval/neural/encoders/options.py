@@ -9,8 +9,6 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
-__all__ = ["EncoderOptions", "as_options"]
-
 _TUNING = ("frozen", "moderate", "full")
 
 

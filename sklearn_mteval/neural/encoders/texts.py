@@ -8,8 +8,6 @@ import pandas as pd
 from sklearn_mteval.text.tokens import word_ids
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
-__all__ = ["Texts", "build_vocabulary", "in_vocabulary", "number_texts"]
-
 _UNKNOWN = 0  # row of the word vectors that stands for all unknown words
 
 

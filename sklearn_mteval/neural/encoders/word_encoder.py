@@ -14,8 +14,6 @@ from torch import nn
 from torch.nn.functional import embedding, max_pool1d
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
-__all__ = ["ENCODERS", "WordEncoder", "body_shapes", "encode_texts"]
-
 
 class _Average(nn.Module):
     """Divide the sum of a text's word vectors by their number."""

@@ -4,8 +4,6 @@ from contextlib import nullcontext
 
 from sklearn_mteval._helpers.extras import torch_threads
 
-__all__ = ["ArrayState", "TensorState"]
-
 
 class _State:
     """Of any solver: the objective that it minimises."""

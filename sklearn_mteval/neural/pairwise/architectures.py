@@ -11,11 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = [
-    "ARCHITECTURES", "Architecture", "InputLayout", "connections", "initial_weights",
-    "n_parameters", "without_squares", "zero_weights",
-]  # fmt: skip
-
 
 class Architecture(NamedTuple):
     """Parts of the input that each group of H hidden units sees, and that reach the output."""

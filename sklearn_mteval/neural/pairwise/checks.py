@@ -14,16 +14,6 @@ from sklearn_mteval.neural.pairwise.losses import LOSSES
 from sklearn_mteval.neural.pairwise.solvers import SOLVERS
 from sklearn_mteval.pair_classifiers import learn_classes
 
-__all__ = [
-    "check_both_classes",
-    "check_encoder_goes_on",
-    "check_network_goes_on",
-    "check_parameters",
-    "check_table",
-    "signs_of",
-    "warn_without_hidden_units",
-]
-
 _CHOICES = {"architecture": ARCHITECTURES, "loss": LOSSES, "solver": SOLVERS}
 _MOST = 10**9  # of what is counted; more is a slip, and no integer of the kernels
 _MOST_EPOCHS = 10**6

@@ -33,8 +33,6 @@ from sklearn_mteval.neural.pairwise.table_reader import TableReader
 from sklearn_mteval.neural.pairwise.training_data import training_data
 from sklearn_mteval.pair_classifiers import PairClassifier
 
-__all__ = ["PairwiseNN"]
-
 _NEAR = 1e-2  # of a logit to 0: equal translations come nearer, in single precision, too
 
 

@@ -14,8 +14,6 @@ import pandas as pd
 from sklearn_mteval.neural.pairwise.architectures import InputLayout
 from sklearn_mteval.pair_classifiers import check_halves
 
-__all__ = ["ROLES", "ColumnRoles", "find_roles", "is_numeric"]
-
 ROLES = ("hypothesis", "reference", "similarity")
 
 _BY_NAME = {

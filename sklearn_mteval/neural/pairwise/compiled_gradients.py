@@ -10,8 +10,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["CODES", "adagrad", "run_epoch", "slope"]
-
 # Of losses.OBJECTIVES; numbers that stand here, because cached machine code knows of no other file.
 CODES = {"logistic": 0, "kendall": 1}
 _LOGISTIC = CODES["logistic"]

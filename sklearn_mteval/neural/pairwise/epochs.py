@@ -14,8 +14,6 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.progress import working
 
-__all__ = ["Course", "seeded", "train"]
-
 
 class Course(NamedTuple):
     """What training came to: state and number of the best epoch (the last, without tau), history.

@@ -9,8 +9,6 @@ from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.neural.pairwise.prediction import both_directions
 from sklearn_mteval.segments import hold_out, joined
 
-__all__ = ["choose_pairs", "held_out_tau", "units_held_out"]
-
 
 def held_out_tau(solver, reader, X, signs):
     """Prepare the tau of held-out pairs: a function from the solver's present weights to [−1, 1].

@@ -6,16 +6,6 @@ import pandas as pd
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.neural.encoders.texts import number_texts
 
-__all__ = [
-    "TOLERANCE",
-    "assemble",
-    "check_references",
-    "interleave",
-    "read_numbers",
-    "read_texts",
-    "reference_probe",
-]
-
 # References of t1 and t2 may differ by rounding: this proportion of the largest entry.
 TOLERANCE = 1e-4
 

@@ -21,15 +21,6 @@ A new objective is an entry of ``OBJECTIVES`` and, for the compiled solver, a br
 from collections.abc import Callable
 from typing import NamedTuple
 
-__all__ = [
-    "LOSSES",
-    "OBJECTIVES",
-    "Objective",
-    "needs_both_directions",
-    "objectives_of",
-    "pair_costs",
-]
-
 
 class Objective(NamedTuple):
     """A cost of pairs: its function in torch, and whether it looks at (t2, t1) as well.

@@ -8,8 +8,6 @@ from sklearn.utils import assert_all_finite
 from sklearn_mteval._helpers.products import row_products, weighted_sums
 from sklearn_mteval.neural.pairwise.input_rows import TOLERANCE, check_references, reference_probe
 
-__all__ = ["both_directions", "logits_of_rows", "logits_of_table", "warn_of_references"]
-
 # Rows of a matrix product: its result stays in the processor's cache.
 _ROWS = 4096
 

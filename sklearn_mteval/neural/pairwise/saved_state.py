@@ -10,8 +10,6 @@ from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES, without_
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
 
-__all__ = ["check_weights", "pack_state", "pack_tensors", "unpack_state", "unpack_tensors"]
-
 _LARGEST = 1e18  # of a weight: products of two, added up, stay in the range of single precision
 
 

@@ -11,8 +11,6 @@ from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 from sklearn_mteval.neural.pairwise.architectures import connections, zero_weights
 from sklearn_mteval.neural.pairwise.losses import LOSSES, needs_both_directions
 
-__all__ = ["SOLVERS", "CompiledSolver", "make_solver"]
-
 SOLVERS = ("auto", "torch", "numba")
 
 

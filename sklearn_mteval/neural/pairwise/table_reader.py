@@ -7,8 +7,6 @@ import numpy as np
 from sklearn_mteval.neural.encoders.texts import build_vocabulary, in_vocabulary
 from sklearn_mteval.neural.pairwise.input_rows import assemble, read_numbers, read_texts
 
-__all__ = ["TableReader"]
-
 
 class TableReader:
     """Read pair tables by the roles of their columns and, for texts, EncoderOptions.

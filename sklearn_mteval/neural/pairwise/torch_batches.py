@@ -6,8 +6,6 @@ torch's own data loader takes longer than this small network: here an epoch slic
 import numpy as np
 import torch
 
-__all__ = ["EncodedPairs", "Pairs"]
-
 # Batches that are cut together; those of texts after sorting by length, so that they pad little.
 _BUCKET = 50
 

@@ -6,8 +6,6 @@ from torch import nn
 from sklearn_mteval.neural.pairwise.architectures import connections, zero_weights
 from sklearn_mteval.neural.pairwise.input_rows import interleave
 
-__all__ = ["EncodedPairNetwork", "PairNetwork"]
-
 
 class PairNetwork(nn.Module):
     """Hidden units on pairs of embeddings, skip arcs for similarity features, one output.

@@ -11,8 +11,6 @@ from skorch import NeuralNet
 from sklearn_mteval.neural.pairwise.adagrad_state import TensorState
 from sklearn_mteval.neural.pairwise.losses import pair_costs
 
-__all__ = ["SlicingNet", "TorchSolver", "check_device"]
-
 
 class SlicingNet(NeuralNet):
     """A net of skorch with batches that are sliced, and steps without callbacks.

@@ -13,8 +13,6 @@ from sklearn_mteval.neural.pairwise.held_out import choose_pairs
 from sklearn_mteval.neural.pairwise.input_rows import check_references
 from sklearn_mteval.segments import reference_codes
 
-__all__ = ["TrainingData", "training_data"]
-
 
 class TrainingData(NamedTuple):
     """A checked pair table, signs and classes; held-out (X, signs) or None, and their segments.

@@ -20,8 +20,6 @@ import numpy as np
 from sklearn_mteval._helpers._products_kernel import add_row_products
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["assemble", "encode", "gradients", "heights_of", "similarities"]
-
 
 @compiled(error_model="numpy")
 def _tanh(x):

@@ -14,8 +14,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.trees.brackets import read_brackets, unescape_word
 from sklearn_mteval.trees.tokenizer import treebank_words
 
-__all__ = ["Forest", "chains", "dependency_trees", "scale_of", "vectors_of"]
-
 _BOUND = 0.05  # of the numbers in the vector of an unknown word (2015, as in its code)
 _LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were chosen for
 

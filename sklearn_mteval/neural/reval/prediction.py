@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["pearson", "predict_pairs"]
-
 _TEXTS = 64  # encoded together: more leave the processor's caches
 _PAIRS = 4096
 _ROUNDING = 1e-12  # of sums of squares, of what does not vary

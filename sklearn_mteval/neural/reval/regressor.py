@@ -37,8 +37,6 @@ from sklearn_mteval.neural.reval.weights import (
 )
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
-__all__ = ["ReValRegressor", "target_distributions"]
-
 _MOST = 10**6  # of what is counted; more is a slip
 
 

@@ -7,8 +7,6 @@ from sklearn_mteval.neural.pairwise.saved_state import unpack_tensors
 from sklearn_mteval.neural.reval.weights import shapes_of, weights_and_squares
 from sklearn_mteval.text.vectors.word_vectors import WordVectors
 
-__all__ = ["unpack_state"]
-
 _LARGEST = 1e12  # of a weight: products of two, added up, stay in the range of single precision
 
 

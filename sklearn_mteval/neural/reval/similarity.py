@@ -21,8 +21,6 @@ from sklearn_mteval.candidates import (
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau
 
-__all__ = ["PRINTED_THRESHOLDS", "similarity_from_rankings"]
-
 # Table 1: the variance below which translations of so many judgements are kept, 8 or more alike.
 PRINTED_THRESHOLDS = {3: 0.65, 4: 1.0, 5: 1.2, 6: 1.2, 7: 1.3, 8: 0.85}
 _MANY = max(PRINTED_THRESHOLDS)

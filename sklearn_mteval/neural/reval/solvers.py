@@ -9,8 +9,6 @@ import numpy as np
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 
-__all__ = ["CompiledSolver", "make_solver"]
-
 
 class CompiledSolver(ArrayState):
     """Train with gradients derived by hand, compiled by numba.

@@ -10,8 +10,6 @@ from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.neural.reval.forests import Forest, chains, dependency_trees
 from sklearn_mteval.segments import units_of_rows
 
-__all__ = ["ENCODERS", "TextPairs", "read_pairs", "units_of_text_pairs"]
-
 # What an encoder makes of distinct texts or, if it reads trees, of their lines of brackets.
 ENCODERS = {"lstm": chains, "tree-lstm": dependency_trees}
 _COLUMNS = {"hypothesis": False, "reference": True}  # whether a cell may hold several

@@ -9,8 +9,6 @@ from torch.nn import functional
 from sklearn_mteval.neural.pairwise.adagrad_state import TensorState
 from sklearn_mteval.neural.reval.weights import COMPOSITION
 
-__all__ = ["TorchSolver", "batch_cost"]
-
 
 class TorchSolver(TensorState):
     """Train a ReValRegressor's weights on a device; arguments as ``CompiledSolver``'s."""

@@ -2,8 +2,6 @@
 
 import numpy as np
 
-__all__ = ["COMPOSITION", "initial_weights", "shapes_of", "weights_and_squares"]
-
 # Of the encoder; the other four are the similarity layers'.
 COMPOSITION = ("input", "input_bias", "hidden", "forget", "hidden_bias")
 

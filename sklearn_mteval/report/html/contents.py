@@ -15,8 +15,6 @@ from sklearn_mteval.report.html.entries import entries_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
 from sklearn_mteval.report.html.themes import themes_for
 
-__all__ = ["Flagged", "ModelContents", "contents_of_challenge", "contents_of_judgements"]
-
 _EXPLAINED = 10  # segments, those of the largest interest: half a second each
 _TOLD = 4  # systems with flags
 _NO_TEXTS = "The judgements have no texts, so that no segments are shown."

@@ -8,8 +8,6 @@ from importlib.resources import files
 from sklearn_mteval._version import __version__
 from sklearn_mteval.report.html.templating import rendered
 
-__all__ = ["document", "page_of"]
-
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 
 

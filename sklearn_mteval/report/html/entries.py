@@ -8,8 +8,6 @@ from sklearn_mteval._helpers.error_spans import unit_ranges
 from sklearn_mteval.candidates import check_texts, group_codes
 from sklearn_mteval.models.explanations.words import word_marks
 
-__all__ = ["entries_of"]
-
 _KINDS = ("number", "name", "negation")  # of flags, by the word they begin with
 
 

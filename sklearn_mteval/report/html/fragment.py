@@ -24,8 +24,6 @@ from sklearn_mteval.report.html.views.view import shortened
 from sklearn_mteval.report.reports import REPORTS
 from sklearn_mteval.trees.brackets import BracketTree
 
-__all__ = ["bundle_of", "html_of_segments", "text_of"]
-
 
 @singledispatch
 def bundle_of(found):

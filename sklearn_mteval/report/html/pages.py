@@ -24,8 +24,6 @@ from sklearn_mteval.report.scores import report_of_scores
 from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
 
-__all__ = ["html_report", "page_of_result", "page_of_systems"]
-
 _KINDS = {"ranks": report_of_ranks, "scores": report_of_scores}
 
 

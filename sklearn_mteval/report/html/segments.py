@@ -5,8 +5,6 @@ import json
 import math
 from itertools import accumulate, takewhile
 
-__all__ = ["MOST_TRANSLATIONS", "SegmentSample"]
-
 MOST_TRANSLATIONS = 200_000  # on one page
 
 

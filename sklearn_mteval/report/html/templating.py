@@ -6,8 +6,6 @@ from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-__all__ = ["rendered", "table_of"]
-
 _NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\N{INFINITY})")
 # What reorders or hides what stands next to it, and what no file of UTF-8 can hold.
 _UNSAFE = re.compile(

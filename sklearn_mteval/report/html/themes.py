@@ -5,8 +5,6 @@ from sklearn_mteval.evaluation.themes import spoilt_texts, themes_of
 from sklearn_mteval.report.html.templating import table_of
 from sklearn_mteval.report.themes import ngram_table, spoilt_table, theme_tables
 
-__all__ = ["themes_for"]
-
 _N_GRAMS = 15  # of each system
 _BEYOND = 1.96  # of z; less is what one of twenty has by chance
 _WIN_RATE = (

@@ -17,11 +17,6 @@ from sklearn_mteval.report.summaries.phrases import (
     name_of,
 )
 
-__all__ = [
-    "summary_of_comparison", "summary_of_evaluation", "summary_of_task", "warnings_of_comparison",
-    "warnings_of_evaluation", "warnings_of_task",
-]  # fmt: skip
-
 _FEW_SYSTEMS = 10
 _MANY_TIES = 0.05  # of the pairs that annotators decide
 _TESTS = {

@@ -5,11 +5,6 @@ import numpy as np
 from sklearn_mteval.report.cells import percent, written
 from sklearn_mteval.report.summaries.phrases import counted, few_segments, listed, name_of
 
-__all__ = [
-    "summary_of_decisions", "summary_of_marked_errors", "warnings_of_decisions",
-    "warnings_of_marked_errors",
-]  # fmt: skip
-
 
 def summary_of_decisions(found):
     """Say which difference of scores is needed for annotators to agree."""

@@ -13,10 +13,6 @@ from sklearn_mteval.report.summaries.phrases import (
 )
 from sklearn_mteval.report.training import learning_sentence
 
-__all__ = [
-    "summary_of_challenge", "summary_of_training", "warnings_of_challenge", "warnings_of_training",
-]  # fmt: skip
-
 _HOW = {
     "alone": "by scores, each translation alone",
     "two": "by strengths, of these two",

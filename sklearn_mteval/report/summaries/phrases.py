@@ -2,17 +2,6 @@
 
 from sklearn_mteval.report.formats import shown
 
-__all__ = [
-    "FEW_SEGMENTS",
-    "behind",
-    "counted",
-    "few_segments",
-    "first_group",
-    "has",
-    "listed",
-    "name_of",
-]
-
 FEW_SEGMENTS = 20
 _MOST = 6  # names in a sentence
 _LONGEST = 80  # characters of a name

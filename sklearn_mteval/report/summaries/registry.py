@@ -10,8 +10,6 @@ from sklearn_mteval.evaluation.task_table import MetricsTask
 from sklearn_mteval.models.training_result import TrainingResult
 from sklearn_mteval.report.summaries import agreement, decisions, models, systems
 
-__all__ = ["SUMMARIES", "summary_of", "warnings_of"]
-
 SUMMARIES = {  # by type: what makes sentences, and what makes warnings
     Challenge: (models.summary_of_challenge, models.warnings_of_challenge),
     Comparison: (agreement.summary_of_comparison, agreement.warnings_of_comparison),

@@ -16,11 +16,6 @@ from sklearn_mteval.report.summaries.phrases import (
     name_of,
 )
 
-__all__ = [
-    "summary_of_leaderboard", "summary_of_systems", "warnings_of_leaderboard",
-    "warnings_of_systems",
-]  # fmt: skip
-
 _SCORES = {
     "strength": "strength",
     "mean": "mean score",

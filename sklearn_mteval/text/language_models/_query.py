@@ -4,8 +4,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["score_tokens"]
-
 
 @compiled
 def _child(first, end, word, next_words, n_words):

@@ -7,8 +7,6 @@ import numpy as np
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of
 from sklearn_mteval.text.language_models.corpus import MARKERS
 
-__all__ = ["is_trie"]
-
 
 def is_trie(model):
     """Tell whether the parts of an ``NgramModel`` fit together."""

@@ -6,8 +6,6 @@ from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.language_models.model import NgramModel
 
-__all__ = ["write_arpa"]
-
 _BLOCK = 1 << 16  # n-grams written at a time
 
 

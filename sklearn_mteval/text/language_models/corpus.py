@@ -8,8 +8,6 @@ import numpy as np
 from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["MARKERS", "fits_arpa", "number_corpus", "read_sentences"]
-
 MARKERS = ("<unk>", "<s>", "</s>")  # words 0, 1 and 2 of every model
 # Sentences and characters tokenised at a time, so that not all texts are held in memory.
 _BLOCK, _BLOCK_LENGTH = 50_000, 1 << 24

@@ -14,8 +14,6 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.text.language_models.corpus import number_corpus
 from sklearn_mteval.text.language_models.model import NgramModel
 
-__all__ = ["FALLBACK_DISCOUNTS", "MAX_ORDER", "estimate"]
-
 MAX_ORDER = 6  # what kenlm's builds read
 FALLBACK_DISCOUNTS = (0.5, 1.0, 1.5)  # lmplz --discount_fallback
 _UNKNOWN, _START = 0, 1

@@ -14,8 +14,6 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.language_models.corpus import fits_arpa
 from sklearn_mteval.text.tokens import TokenInterner
 
-__all__ = ["FileModel"]
-
 _BINARY = b"mmap lm http://kheafield.com/code"  # how kenlm's binary files begin
 
 

@@ -10,8 +10,6 @@ from sklearn_mteval.text.language_models._trie import is_trie
 from sklearn_mteval.text.language_models.corpus import MARKERS
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
-__all__ = ["NgramModel"]
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class NgramModel:

@@ -14,8 +14,6 @@ import numpy as np
 from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval.exceptions import DataFileError
 
-__all__ = ["read_vector_file"]
-
 _CHUNK = 1 << 22  # bytes
 _MAX_DIMENSIONS = 1 << 20  # more is a damaged or hostile header, not a vector
 _MAX_WORD = 1 << 16  # bytes

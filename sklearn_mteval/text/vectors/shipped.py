@@ -12,8 +12,6 @@ from importlib.resources import files
 
 import numpy as np
 
-__all__ = ["SHIPPED", "in_8_bits", "read_shipped", "read_vectors", "write_shipped"]
-
 SHIPPED = ("english",)
 _LEVELS = 127  # of a number, on either side of 0
 

@@ -16,8 +16,6 @@ from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, ref
 from sklearn_mteval.text.vectors.files import read_vector_file
 from sklearn_mteval.text.vectors.shipped import SHIPPED, read_shipped
 
-__all__ = ["WordVectors", "load_word_vectors"]
-
 _MOST_DIMENSIONS = 1_000_000  # of saved vectors: texts become rows as wide, though there be no word
 
 

@@ -12,8 +12,6 @@ import resource
 import signal
 import sys
 
-__all__ = []
-
 _LIBRARY = "liblink-grammar.so.5"
 _START_LIMIT = 60  # seconds in which the dictionary must be read
 _MEMORY_LIMIT = 4 << 30  # bytes; a sentence that wants more ends the process

@@ -5,8 +5,6 @@ from importlib.metadata import version
 
 from sklearn_mteval.trees.parses import OneTreeParser, parser_library
 
-__all__ = ["BeneparParser"]
-
 
 class BeneparParser(OneTreeParser):
     """Parse with benepar, one tree for each sentence; models are never downloaded.

@@ -12,8 +12,6 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees.brackets import read_brackets
 from sklearn_mteval.trees.parses import FAILED, PARSED, BaseParser, Parses
 
-__all__ = ["BracketedTrees"]
-
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"'})
 
 

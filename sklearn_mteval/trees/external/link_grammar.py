@@ -19,8 +19,6 @@ from joblib import effective_n_jobs
 
 from sklearn_mteval.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 
-__all__ = ["LinkGrammar"]
-
 _WORKER = Path(__file__).with_name("_link_grammar_worker.py")
 _START_LIMIT = 90  # seconds; the worker's own limit is shorter
 _GRACE = 5  # seconds after which a worker that outlived its own alarm is killed

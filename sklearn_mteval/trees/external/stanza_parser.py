@@ -5,8 +5,6 @@ from functools import lru_cache
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.trees.parses import OneTreeParser, parser_library
 
-__all__ = ["StanzaParser"]
-
 
 class StanzaParser(OneTreeParser):
     """Parse with stanza, one tree for each sentence; models are never downloaded.

@@ -13,8 +13,6 @@ from sklearn_mteval.trees.shipped.clause_columns import CLAUSE_COLUMNS, clause_c
 from sklearn_mteval.trees.shipped.grammars.discourse import edu_columns
 from sklearn_mteval.trees.shipped.words import WORD_COLUMNS
 
-__all__ = ["TOKEN_COLUMNS", "Analysis", "Tokens"]
-
 TOKEN_COLUMNS = (*WORD_COLUMNS, "tag", "chunk", "stag", *CLAUSE_COLUMNS)
 _DISCOURSE_BEAM = 4
 _FIRST_OF_CLAUSE = TOKEN_COLUMNS.index(CLAUSE_COLUMNS[0])

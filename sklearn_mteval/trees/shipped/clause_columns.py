@@ -8,8 +8,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = ["CLAUSE_COLUMNS", "ROLES", "clause_columns", "role_of"]
-
 CLAUSE_COLUMNS = (
     "nv", "nvd", "nvw", "pv", "pvd", "pvw",  # next and previous verb: tag, distance, word
     "np", "v2p", "vfp",  # next mark; verbs before it, and since the mark before

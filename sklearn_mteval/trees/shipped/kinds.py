@@ -1,6 +1,4 @@
 """The kinds of trees that the shipped parsers make, and the documents that they learn them from."""
 
-__all__ = ["DOCUMENTS", "KINDS"]
-
 KINDS = ("shallow", "discourse", "shallow+discourse", "constituency", "dependency")
 DOCUMENTS = ("shipped", "held-out", "others", "all", "all-but-held-out")

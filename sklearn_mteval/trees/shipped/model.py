@@ -24,8 +24,6 @@ from sklearn_mteval.trees.shipped.grammars.discourse import EDU_COLUMNS
 from sklearn_mteval.trees.shipped.learning.machine import KINDS, Machine
 from sklearn_mteval.trees.shipped.words import N_CLASSES
 
-__all__ = ["MACHINES", "Model", "load_model_folder", "save_model_folder"]
-
 MACHINES = (
     "tags", "chunks", "supertags", "dependencies", "constituents", "boundaries", "discourse",
 )  # fmt: skip

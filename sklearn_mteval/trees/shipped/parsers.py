@@ -20,10 +20,6 @@ from sklearn_mteval.trees.shipped.printing import bracket_line
 from sklearn_mteval.trees.shipped.words import WordColumns
 from sklearn_mteval.trees.tokenizer import treebank_words
 
-__all__ = [
-    "ConstituencyParser", "DependencyParser", "ShallowParser", "alternative_trees", "parser_of",
-]  # fmt: skip
-
 _BATCH = 512  # texts that are worked on at a time; bounds the memory
 _MOST_WORDS = 1 << 18  # known at a time, before they are forgotten
 _MOST_STATES = 1024  # of a beam; a step of a text of 10,000 words takes 72 bytes for each

@@ -5,8 +5,6 @@ from functools import lru_cache
 
 from sklearn_mteval.trees.brackets import escape_word
 
-__all__ = ["bracket_line"]
-
 EMPTY = "()"
 _NO_LABEL = re.compile(r"[()\s]")
 _escape = lru_cache(maxsize=1 << 16)(escape_word)

@@ -26,8 +26,6 @@ from sklearn_mteval.trees.shipped.words import WordColumns
 from sklearn_mteval.trees.tokenizer import treebank_words
 from sklearn_mteval.trees.treebanks.corpus import chosen_documents, read_document
 
-__all__ = ["cross_validate_parsers", "parser_quality"]
-
 
 def parser_quality(model, documents, *, beam):
     """Return a dict of percentages, higher is better."""

@@ -31,8 +31,6 @@ from sklearn_mteval.trees.shipped.learning.templates import read_template_sets
 from sklearn_mteval.trees.shipped.model import MACHINES, Model
 from sklearn_mteval.trees.shipped.words import WordColumns
 
-__all__ = ["train_model"]
-
 _FOLDS = 8
 _TEMPLATES = read_template_sets(
     files("sklearn_mteval.trees.shipped").joinpath("data", "templates.txt")

@@ -9,8 +9,6 @@ import numpy as np
 from sklearn_mteval.text.vectors.shipped import in_8_bits, read_shipped
 from sklearn_mteval.trees.shipped.words import hash_text
 
-__all__ = ["cluster", "hashed_classes", "word_classes"]
-
 _SIZES = (32, 128, 512, 2048)
 _LENGTH = 8192  # of a vector, which is then rounded
 _ROUNDS = 12

@@ -7,8 +7,6 @@ import numpy as np
 
 from sklearn_mteval.trees.shipped.clause_columns import role_of
 
-__all__ = ["N_CLASSES", "WORD_COLUMNS", "WordColumns", "hash_text"]
-
 WORD_COLUMNS = (
     "form", "lower", "shape", "p1", "p2", "p3", "s1", "s2", "s3", "s4", "flag", "role",
     "c32", "c128", "c512", "c2048",

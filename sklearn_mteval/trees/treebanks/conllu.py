@@ -13,8 +13,6 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees.brackets import BracketTree
 from sklearn_mteval.trees.treebanks.dependency import dependencies, dependency_tree, head_fault
 
-__all__ = ["ConlluSentence", "conllu_sentences", "format_conllu", "read_conllu", "write_conllu"]
-
 _TAGS = {"upos": 3, "xpos": 4}  # the columns, from 0
 _ID = re.compile(r"(0|[1-9][0-9]{0,8})(?:([-.])([1-9][0-9]{0,8}))?")
 _HEAD = re.compile(r"0|[1-9][0-9]{0,8}")

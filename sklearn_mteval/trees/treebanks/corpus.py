@@ -9,8 +9,6 @@ from sklearn_mteval.trees.treebanks.discourse import sentence_discourse
 from sklearn_mteval.trees.treebanks.penn import read_penn
 from sklearn_mteval.trees.treebanks.rst import read_rst
 
-__all__ = ["Document", "chosen_documents", "document_names", "read_document"]
-
 _CC_BY = ("academic", "court", "interview", "news")  # genres of GUM whose texts are CC BY
 
 

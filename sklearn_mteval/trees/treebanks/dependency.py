@@ -5,8 +5,6 @@ from bisect import bisect_left
 
 from sklearn_mteval.trees.brackets import BracketTree, escape_word, unescape_word
 
-__all__ = ["dependencies", "dependency_tree", "head_fault", "word_nodes"]
-
 _MARK = re.compile(r"#[0-9]+$")
 _EMPTY = BracketTree(("",), (-1,))
 

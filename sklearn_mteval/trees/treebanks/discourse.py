@@ -8,8 +8,6 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval.trees.brackets import unescape_word
 from sklearn_mteval.trees.treebanks.rst import edu_spans, edus
 
-__all__ = ["DiscourseMerge", "SentenceDiscourse", "discourse_merges", "sentence_discourse"]
-
 _RELATIONS = ("coarse", "fine")
 
 

@@ -9,8 +9,6 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees.brackets import BracketTree, read_brackets
 
-__all__ = ["read_penn", "write_penn"]
-
 _POSITION = re.compile(r", line (\d+), (column \d+)\.$")
 
 

@@ -9,8 +9,6 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.trees.brackets import BracketTree, escape_word, unescape_word
 
-__all__ = ["edu_spans", "edus", "read_rst", "write_rst"]
-
 _ITEM = re.compile(
     r"""
     \(\s*(?P<kind>Root|Nucleus|Satellite)(?=[\s()])

@@ -25,8 +25,6 @@ from sklearn_mteval.datasets.own._judged_rows import (
 )
 from sklearn_mteval.datasets.own._tables import numbered, texts_of
 
-__all__ = ["LAYOUT", "NAMES"]
-
 NAMES = {
     "system": ("system", "model"),
     "judgement": JUDGEMENTS,

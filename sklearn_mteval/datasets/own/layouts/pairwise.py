@@ -16,8 +16,6 @@ from sklearn_mteval.datasets.own._tables import joined, texts_of
 from sklearn_mteval.datasets.own._verdicts import outcomes, unanswered
 from sklearn_mteval.datasets.own.names import VERDICTS
 
-__all__ = ["LAYOUT", "NAMES"]
-
 NAMES = {
     "system": tuple((f"{name}_a", f"{name}_b") for name in ("system", "model")),
     "judgement": ("winner",),

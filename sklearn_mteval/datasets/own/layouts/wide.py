@@ -24,8 +24,6 @@ from sklearn_mteval.datasets.own._judged_rows import (
 )
 from sklearn_mteval.datasets.own._tables import joined, texts_of
 
-__all__ = ["LAYOUT"]
-
 _NOTHING = object()  # stands for a text that is missing
 
 

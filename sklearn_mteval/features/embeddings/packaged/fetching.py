@@ -27,8 +27,6 @@ from sklearn_mteval.features.embeddings.packaged.registry import (
     origin_of,
 )
 
-__all__ = ["fetch_encoder"]
-
 _UNFINISHED = ".unfinished"  # suffix of folders that are written into
 _OLD = 24 * 3600  # seconds after which nobody writes into one any more
 

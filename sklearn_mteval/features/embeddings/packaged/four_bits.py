@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-__all__ = ["BLOCK", "PackedModel", "read_packed"]
-
 _MAGIC = b"E5S1"
 BLOCK = 32  # weights
 _BLOCKS = np.dtype([("d", "<f2"), ("q", "u1", BLOCK // 2)])

@@ -15,8 +15,6 @@ import numpy as np
 from sklearn_mteval.features.embeddings._encoder_layers import transformer_of
 from sklearn_mteval.features.embeddings.packaged.four_bits import BLOCK
 
-__all__ = ["difference", "known_sample", "sample_of"]
-
 _PLACES = 32  # of each tensor
 _ROUNDED = ("word_embeddings", "attention", "dense")  # tensors, but for biases and norms
 _NEAR = 1.01  # steps: the step was rounded, too

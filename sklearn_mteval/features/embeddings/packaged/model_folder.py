@@ -5,8 +5,6 @@ import os
 
 import numpy as np
 
-__all__ = ["write_model_folder"]
-
 _SPACE = "\u2581"  # SentencePiece's mark of a word's beginning
 
 

@@ -5,10 +5,6 @@ from typing import NamedTuple
 
 from sklearn_mteval._helpers.user_cache import user_cache
 
-__all__ = [
-    "ORIGIN", "PACKAGED", "Packaged", "cached_folder", "is_unpacked", "origin_of", "packaged_name",
-]  # fmt: skip
-
 ORIGIN = "unpacked_from.json"  # the file of an unpacked folder that says what it was made of
 
 

@@ -6,8 +6,6 @@ from sklearn_mteval.report.formats import Table
 from sklearn_mteval.report.html.views.view import View, simple_report
 from sklearn_mteval.report.summaries.phrases import counted, listed
 
-__all__ = ["view_of_data", "view_of_judgements"]
-
 _FIRST = 10  # rows
 _TEXT = 120  # characters of a text in them
 _ALSO = ("judges", "documents", "domains")  # what may be known of the rows

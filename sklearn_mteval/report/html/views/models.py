@@ -4,8 +4,6 @@ from sklearn_mteval.pairwise.fitted_facts import fitted_facts
 from sklearn_mteval.report.formats import Table
 from sklearn_mteval.report.html.views.view import View, simple_report
 
-__all__ = ["view_of_explanation", "view_of_ranker"]
-
 _LEAST = 0.005  # less would be shown as 0.00
 
 

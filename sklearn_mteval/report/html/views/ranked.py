@@ -7,8 +7,6 @@ from sklearn_mteval.report.cells import written
 from sklearn_mteval.report.html.views.view import View, simple_report
 from sklearn_mteval.report.summaries.phrases import counted, name_of
 
-__all__ = ["view_of_segments"]
-
 _TEXT = 1000  # characters
 _FORMS = {"rank": "d", "strength": ".3f", "score": "+.4f"}
 

@@ -4,8 +4,6 @@ from sklearn_mteval.report.html.views.view import View
 from sklearn_mteval.report.reports import report_of
 from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
 
-__all__ = ["view_of_result"]
-
 _TITLES = {
     "Challenge": "Challenge",
     "Comparison": "Comparison of metrics",

@@ -5,8 +5,6 @@ from sklearn_mteval.report.trees import tree_report
 from sklearn_mteval.trees.brackets import is_tag
 from sklearn_mteval.trees.views import shown_labels
 
-__all__ = ["view_of_tree"]
-
 _MOST = 400  # nodes of a drawing; of larger trees there is a line of text for each node
 _MOST_LINES = 200
 _CHARACTER, _GAP, _LEVEL = 7.3, 10, 34  # pixels: of a letter of 12, between words, between levels

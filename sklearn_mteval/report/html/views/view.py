@@ -4,8 +4,6 @@ from dataclasses import dataclass, field, replace
 
 from sklearn_mteval.report.formats import Report, Table
 
-__all__ = ["MOST_ROWS", "View", "shortened", "simple_report"]
-
 MOST_ROWS = 200  # of all tables together
 _MOST_COLUMNS = 40
 _LONGEST = 300  # characters of a cell

@@ -2,8 +2,6 @@
 
 from sklearn_mteval.trees.shipped.grammars.heads import category, head_child
 
-__all__ = ["CHUNKS", "chunk_spans", "chunk_tags"]
-
 CHUNKS = ("NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "O")
 _CHUNK_OF = {
     "NP": "NP", "NX": "NP", "NML": "NP", "WHNP": "NP", "QP": "NP", "VP": "VP", "PP": "PP",

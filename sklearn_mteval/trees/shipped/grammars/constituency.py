@@ -8,8 +8,6 @@ over a single word it belongs to the shift.
 from sklearn_mteval.trees.shipped.grammars.heads import category, head_child
 from sklearn_mteval.trees.shipped.learning.machine import Action
 
-__all__ = ["constituency_derivation", "constituent_spans"]
-
 _ROOT = "ROOT"
 
 

@@ -2,8 +2,6 @@
 
 from sklearn_mteval.trees.shipped.learning.machine import Action
 
-__all__ = ["built_dependencies", "dependency_derivation", "projective_heads", "supertags"]
-
 
 def projective_heads(heads):
     """Make a tree projective: lift the shortest arc that crosses another to its head's head.

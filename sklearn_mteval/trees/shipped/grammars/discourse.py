@@ -5,8 +5,6 @@ import numpy as np
 from sklearn_mteval.trees.shipped.learning.machine import Action
 from sklearn_mteval.trees.treebanks.discourse import DiscourseMerge
 
-__all__ = ["EDU_COLUMNS", "discourse_derivation", "discourse_spans", "edu_columns", "merges_of"]
-
 _KIND = {"NS": "left", "SN": "right", "NN": "left"}
 # Which words of an EDU, and what of each: the first ones that are no punctuation, the last ones.
 _PLACES = {

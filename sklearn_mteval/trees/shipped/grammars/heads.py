@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["category", "head_child"]
-
 _FUNCTION = re.compile(r"(?<=[A-Z])[-=|].+")
 _NOUNS = {"NN", "NNS", "NNP", "NNPS", "NML", "NX"}
 _NOMINAL = {

@@ -9,11 +9,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.compiled import compiled
 
-__all__ = [
-    "HEAD_LEFT", "HEAD_RIGHT", "SHIFT", "collect_keys", "fill_slots", "log_likelihoods",
-    "n_steps", "parse_batch", "train_epoch",
-]  # fmt: skip
-
 SHIFT, HEAD_RIGHT, HEAD_LEFT = 0, 1, 2  # push a unit; join the two topmost items, head on a side
 
 # The columns of ``cells``. From LABEL to NR: attributes of templates, in their order.

@@ -9,8 +9,6 @@ import numpy as np
 from sklearn_mteval.trees.shipped.learning import _kernel
 from sklearn_mteval.trees.shipped.learning.templates import compile_templates
 
-__all__ = ["KINDS", "Action", "Machine", "action_arrays", "slots_of"]
-
 KINDS = {"shift": _kernel.SHIFT, "right": _kernel.HEAD_RIGHT, "left": _kernel.HEAD_LEFT}
 
 

@@ -6,8 +6,6 @@ from sklearn_mteval.trees.shipped.learning import _kernel
 from sklearn_mteval.trees.shipped.learning.machine import Machine, action_arrays, slots_of
 from sklearn_mteval.trees.shipped.learning.templates import compile_templates
 
-__all__ = ["train_machine"]
-
 _LEVELS = 127  # of a weight, on either side of 0
 _MOST_OF_FEATURE = 255  # weights, which are counted in 8 bits
 

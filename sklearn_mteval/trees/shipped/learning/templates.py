@@ -16,8 +16,6 @@ these places were joined; ``lset``, ``rset``: those of all of them; ``nl``, ``nr
 
 import numpy as np
 
-__all__ = ["CELL_ATTRIBUTES", "PLACES", "compile_templates", "read_template_sets"]
-
 PLACES = (
     "s0", "s1", "s2", "q0", "q1", "q2", "q3", "q-1", "q-2",
     "s0lc", "s0rc", "s1lc", "s1rc", "s0lc2", "s0rc2", "s1lc2", "s1rc2",
