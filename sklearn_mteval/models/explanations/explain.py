@@ -31,7 +31,7 @@ from sklearn_mteval.text import load_word_vectors
 
 _NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
 _FEW = 0.005  # values that would be shown as 0.00
-_WINDOWS = 8  # whose decisions are split over families, those that count most
+_WINDOWS = 4  # whose decisions are split over families, those that count most
 _SURE = logit(0.98)  # the decision against what has no counterpart
 _SHOWN = 60  # characters of a window
 
