@@ -24,8 +24,7 @@ from sklearn_mteval.features import BLEUComp
 from sklearn_mteval.metrics.core import agreement
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system import tables
-from sklearn_mteval.models import ranking
-from sklearn_mteval.pairwise import RankRecomposer
+from sklearn_mteval.pairwise import RankRecomposer, judged
 from sklearn_mteval.text import WordVectors
 
 PLANTED = {
@@ -138,7 +137,7 @@ def intervals_that_ask_for_names(patch):
 
 
 def copies_that_count(patch):
-    patch.setattr(ranking, "distinct_rows", lambda X, _: (np.arange(len(X)), np.arange(len(X))))
+    patch.setattr(judged, "distinct_rows", lambda X, _: (np.arange(len(X)), np.arange(len(X))))
 
 
 def failed_fits_that_are_half_done(patch):

@@ -86,7 +86,7 @@ odd = X.iloc[:5].copy()
 odd["hypothesis"] = ["", "!", "the the the the the", "a" * 300, "ẞ 漢字 12.5% , -3"]
 odd.index = odd.index.set_levels([f"odd {k}" for k in odd.index.levels[0]], level=0)
 X = pd.concat([X, odd])
-model = open_model("static-en")
+model = open_model("static-en", windows=False)
 columns = model[:-1].transform(X).to_numpy(dtype=float)
 print(columns.tobytes().hex(), rank_candidates(model, X).to_numpy(dtype=float).tobytes().hex())
 """

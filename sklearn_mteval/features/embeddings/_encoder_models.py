@@ -272,12 +272,12 @@ def padded_lengths(model, texts):
 
 
 def warn_of_cut(lengths, longest, what):
-    """Warn of texts that have all the tokens that an encoder reads, so that they had more."""
+    """Warn of texts that have all the tokens that an encoder reads, and may have had more."""
     n = sum(length >= longest for length in lengths)
     if n:
         warnings.warn(
-            f"The encoder reads {longest} tokens of a {what}, and not the rest of {n} of "
-            f"{len(lengths)}: part them, as sklearn_mteval.pairwise.Windowed does.",
+            f"The encoder reads {longest} tokens of a {what}: {n} of {len(lengths)} have as many, "
+            "or more that it does not read. Part them, as sklearn_mteval.pairwise.Windowed does.",
             stacklevel=2,
         )
 

@@ -142,6 +142,7 @@ def test_of_several_references_the_one_with_the_highest_score_counts():
     np.testing.assert_array_equal(judge.transform(both), np.maximum(one, other))
 
 
+@pytest.mark.filterwarnings("ignore:The encoder reads 256 tokens of a pair")
 def test_empty_long_and_damaged_texts(fitted):
     texts = ["", " ", "word " * 2000, "\ud800", "日本語", "a\0b"]
     pairs = [(source, text) for source in texts for text in texts]
