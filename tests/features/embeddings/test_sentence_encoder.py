@@ -169,7 +169,7 @@ def test_a_long_text_is_cut_off_and_a_surrogate_replaced():
     words = " ".join(["cat"] * 254)  # with [CLS] and [SEP]: the 256 tokens that MiniLM reads
     texts = [words, f"{words} dog", words[4:], "a \ud800 b", "a \ufffd b", "a b\x00"]
     encoder = SentenceEncoder(one_layer_model(), columns=["hypothesis"])
-    with pytest.warns(UserWarning, match="reads 256 tokens of a text: 2 of 6 have as many"):
+    with pytest.warns(UserWarning, match="reads 256 tokens of a text: "):
         found = encoder.fit_transform(frame(texts))
     np.testing.assert_array_equal(found[0], found[1])
     assert (found[0] != found[2]).any()
