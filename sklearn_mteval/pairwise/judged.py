@@ -193,8 +193,11 @@ def _column(table, name):
 def _mean(found, weights, owner, missing, of_missing):
     """Average what is found of windows, and what stands for what is missing, for each row."""
     total = np.bincount(owner, weights, len(missing)) + missing
-    sums = np.bincount(owner, weights * found, len(missing)) + missing * of_missing
-    return np.divide(sums, total, out=sums, where=total != 1)  # of whole rows the very numbers
+    means = (np.bincount(owner, weights * found, len(missing)) + missing * of_missing) / total
+    whole = (np.bincount(owner, minlength=len(missing)) == 1) & (missing == 0)
+    alone = whole[owner]
+    means[owner[alone]] = found[alone]  # the very number, which a product and a quotient round
+    return means
 
 
 def _snapped(values, groups):
