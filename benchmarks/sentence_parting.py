@@ -2,7 +2,7 @@
 
 Libraries are asked where they are installed (pysbd, syntok, sentencex, pyicu, blingfire). One line
 for each: F1 of the boundaries of GUM's documents, whose sentences are joined by blanks; for each
-language of WMT's lines, 20 of which are joined, the share of line ends behind a mark that are
+language of WMT's lines, 20 of which are joined, the proportion of line ends behind a mark that are
 found (%), and the cuts inside lines (for 100 lines, right ones, too); sentences a second.
 """
 
@@ -122,7 +122,7 @@ def on_gum(part, documents):
 
 
 def on_lines(part, lines, blank):
-    """Return the share of line ends found, the cuts inside lines for 100 lines."""
+    """Return the proportion of line ends found, the cuts inside lines for 100 lines."""
     n_true = n_right = n_inside = 0
     for begin in range(0, len(lines), BLOCK):
         block = lines[begin : begin + BLOCK]

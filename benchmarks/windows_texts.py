@@ -71,7 +71,7 @@ def drawn(campaign, k, n, rng):
 
 
 def proportion(text, share):
-    """Cut a text after a share of its words, or of its characters where it has few words."""
+    """Cut a text after a proportion of its words, or of its characters where it has few words."""
     words = text.split()
     if len(words) * 12 < len(text):
         return text[: max(1, int(len(text) * share))]

@@ -106,7 +106,7 @@ class Judged:
         found = strengths(ranker, parts.set_axis(labels))
         groups = comparable_groups(pd.DataFrame(index=index))
         added = self.windows.added[rows]
-        lowest = np.array([_of_loser(ranker, n, found) for n in np.bincount(groups).tolist()])
+        lowest = _of_losers(ranker, np.bincount(groups), groups[owner], found)
         weights = self.windows.shared[take]
         found = _mean(found, weights, owner, added, lowest[groups])
         # Nor is a text stronger that is its reference, less something.
@@ -115,7 +115,9 @@ class Judged:
         np.minimum.at(best, groups[itself], found[itself])
         loses = self.windows.bound[rows] >= 0
         found[loses] = np.minimum(found[loses], best[groups[loses]])
-        return _snapped(found, groups)
+        # What is judged as a whole has the very strength that the ranker gives.
+        parted = np.bincount(groups, self.windows.parted[rows])[groups] > 0
+        return np.where(parted, _snapped(found, groups), found)
 
     def ranks(self, strength, rows=None):
         """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best.
@@ -209,18 +211,23 @@ def _snapped(values, groups):
     return snapped
 
 
-def _of_loser(ranker, n, found):
-    """Return the strength of one of n translations that hardly beats any.
+def _of_losers(ranker, sizes, groups, found):
+    """Return for each ranking the strength of a translation that hardly beats any other.
 
-    Of rankers that decide otherwise it is the lowest strength that was ``found``.
+    ``sizes`` are how many translations rankings have. Of rankers that decide otherwise than by
+    pairs it is the lowest strength ``found`` in the windows of a ranking, whose ``groups`` are
+    given.
     """
-    recomposition = getattr(ranker, "recomposition", None)
-    how = find_recomposition("soft" if recomposition is None else recomposition)
-    if n < 2 or how.needs == ("empty",):
-        return _LOST
+    lowest = np.full(len(sizes), _LOST)
     if not isinstance(ranker, RankRecomposer):
-        return found.min(initial=0.0)
-    i, j = pairs_within([n])
-    better = np.where(i == 0, _CHANCE, np.where(j == 0, 1 - _CHANCE, 0.5))
-    ties = np.zeros(len(i)) if ranker.ties == "model" else None
-    return recomposed(how, better, np.array([n]), ties)[0]
+        np.minimum.at(lowest, groups, found)
+        return lowest
+    how = find_recomposition(ranker.recomposition)
+    if how.needs == ("empty",):
+        return lowest
+    for n in np.unique(sizes[sizes > 1]):
+        i, j = pairs_within([n])
+        better = np.where(i == 0, _CHANCE, np.where(j == 0, 1 - _CHANCE, 0.5))
+        ties = np.zeros(len(i)) if ranker.ties == "model" else None
+        lowest[sizes == n] = recomposed(how, better, np.array([n]), ties)[0]
+    return lowest

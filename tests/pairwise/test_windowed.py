@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.base import clone
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_validate
 
@@ -200,3 +200,24 @@ def test_cross_validated():
         error_score="raise",
     )  # fmt: skip
     assert found["test_score"].shape == (3,) and (found["test_score"] > 0).all()
+
+
+def test_other_segments_change_no_strength_of_additions():
+    """Also of a ranker without pairs, whose additions have the lowest strength of their ranking."""
+
+    class Longest(BaseEstimator):
+        def fit(self, X, y=None):
+            return self
+
+        def decision_function(self, X):
+            return X["hypothesis"].str.len().to_numpy(np.float64)
+
+    one, two = "The cat sat on the old mat.", "A dog barked at every stranger in town."
+    text, added = f"{one} {two}", "Rain is expected over the whole of the country tomorrow."
+    rows = [(text, text), (text, f"{text} {added}"), ("Yes.", "No."), ("Yes.", "Yes.")]
+    index = pd.MultiIndex.from_product([[1, 2], ["a", "b"]], names=["segment", "system"])
+    X = pd.DataFrame(rows, index, columns=["reference", "hypothesis"])
+    model = Windowed.of(Longest())
+    alone = model.decision_function(X.iloc[:2])
+    assert model.decision_function(X)[:2].tolist() == alone.tolist()
+    assert alone[0] > alone[1]
