@@ -9,12 +9,10 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from sklearn_mteval._helpers.order import hash_sets
 from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 
 __all__ = [
-    "by_content",
     "cut",
     "deal",
     "hold_out",
@@ -106,11 +104,6 @@ class Seen:
             last = self._runs.pop()
             self._runs[-1] = np.sort(np.concatenate([self._runs[-1], last]), kind="stable")
         return before
-
-
-def by_content(hashes, units):
-    """Order units by the hashes of their rows, whatever the order of these."""
-    return np.argsort(hash_sets(hashes, units), kind="stable")
 
 
 def deal(order, n_folds, *, runs=False):

@@ -1,6 +1,6 @@
 """Rows alone and among others: what is said of a row depends on that row, to the bit.
 
-``make test-kernels`` runs all tests as on other processors: OpenBLAS adds up in another order on
+``make test-kernels`` runs the tests as on other processors: OpenBLAS adds up in another order on
 each, and numpy's exponentials round otherwise.
 """
 

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sklearn_mteval._helpers.order import by_content
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.segments import (
-    by_content,
     deal,
     hold_out,
     joined,

@@ -1,9 +1,12 @@
 """Orders of rows, groups and segments that depend on their content only.
 
 Seeded resamples, and the last bits of sums, must depend neither on the order of the rows nor on
-the names of segments and systems. Everything that is ordered for that is ordered by the hashes
-made here: a row is hashed by its cells, a group by the hashes of its rows, whatever their order.
+the names of segments and systems, nor on a number's last bits, which are others on another
+processor. What is drawn or dealt is ordered by rounded values first, and what these leave tied by
+hashes: a row is hashed by its cells, a group by the hashes of its rows, whatever their order.
 """
+
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -46,6 +49,39 @@ def hash_sets(hashes, codes):
     return sums
 
 
+def rough(values):
+    """Count numbers in units of 2^-30 of the largest, which leaves what processors agree in.
+
+    What is equal on one of them, or 0, and not quite on another, is equal on both.
+    """
+    values = np.asarray(values, dtype=np.float64)
+    largest = np.abs(values).max(initial=0, where=np.isfinite(values))
+    return np.rint(np.ldexp(values, 30 - int(np.frexp(largest)[1])))
+
+
+def landmarks(columns, codes):
+    """Yield of each column each code's middle, largest and smallest value; NaN is the largest.
+
+    None depends on the order of the rows. A code without rows has NaN.
+    """
+    sizes = np.bincount(codes)
+    starts, there = np.cumsum(sizes) - sizes, sizes > 0
+    for values in columns:
+        ordered = np.append(values[np.lexsort((values, codes))], np.nan)
+        for place in (sizes // 2, sizes - 1, 0):
+            yield ordered[np.where(there, starts + place, -1)]
+
+
+def by_content(hashes, units, columns=()):
+    """Order units by what their rows are, whatever the order of these.
+
+    ``units`` are codes >= 0 all of which have rows. ``columns`` are what decides first, as far as
+    they are numbers, of which no more are read than are needed; then the ``hashes`` of rows.
+    """
+    numbers = (rough(values) for values in columns if values.dtype.kind in "fiub")
+    return lexicographic(chain(landmarks(numbers, units), [hash_sets(hashes, units)]))
+
+
 def content_order(segments, groups, human, *scores):
     """Order rows by content: groups, and in them segments and rows; NaN is content too.
 
@@ -60,10 +96,12 @@ def content_order(segments, groups, human, *scores):
     content = content + of_group[groups] * _SET_MULTIPLIER
     of_segment = hash_sets(content, segments)
     content = content + of_segment[segments] * _SET_MULTIPLIER
+    columns = [rough(values) for values in columns]
     # Equal groups come in the order of their segments, on which that of their rows depends.
-    groups = _numbered(groups, of_group, hash_sets(content, groups))
-    segments = _numbered(segments, of_segment)
-    rows = np.lexsort((content, segments, groups))
+    keys = landmarks(columns, groups), [of_group, hash_sets(content, groups)]
+    groups = _numbered(groups, chain(*keys))
+    segments = _numbered(segments, chain(landmarks(columns, segments), [of_segment]))
+    rows = lexicographic([groups, segments, *columns, content])
     return rows, groups[rows], segments[rows]
 
 
@@ -83,7 +121,7 @@ def table_order(*tables):
         # Systems that mirror each other: whichever comes first, the ordered table is the same.
         marks[systems[alike.argmax()]] = marks.max() + np.uint64(1)
         keys += _system_keys(tables, marks)
-    return _lexicographic(table[:, system] for table in tables for system in systems), systems
+    return lexicographic(table[:, system] for table in tables for system in systems), systems
 
 
 def sparse_order(table):
@@ -103,11 +141,11 @@ def sparse_order(table):
     def key(place):
         return entries[np.where(lengths > place, table.indptr[:-1] + place, -1)]
 
-    return _lexicographic(map(key, range(lengths.max(initial=0) + 1)))
+    return lexicographic(map(key, range(lengths.max(initial=0) + 1)))
 
 
-def _lexicographic(keys):
-    """Sort rows by keys as ``lexsort`` does, the first key first; later ones decide ties."""
+def lexicographic(keys):
+    """Sort rows by keys as ``lexsort`` does, the first key first; later ones are read for ties."""
     keys = iter(keys)
     first = next(keys)
     order = np.argsort(first, kind="stable")
@@ -196,7 +234,7 @@ def comparison_order(segments, first, second, content, mirrored):
     forward = number[first] < number[second]
     columns = np.minimum(number[first], number[second]), np.maximum(number[first], number[second])
     content = hash_rows([*columns, np.where(forward, content, mirrored)], len(first))
-    return order, _numbered(np.arange(len(of_segments)), hash_sets(content, segments))
+    return order, _numbered(np.arange(len(of_segments)), [hash_sets(content, segments)])
 
 
 def _classes(*keys):
@@ -234,9 +272,10 @@ def _system_keys(tables, systems):
     return keys
 
 
-def _numbered(codes, *keys):
+def _numbered(codes, keys):
     """Number codes from 0 by the keys of each code, the first key first."""
-    there = np.flatnonzero(np.bincount(codes))
-    number = np.empty(len(keys[0]), dtype=np.int64)
-    number[there[np.lexsort([key[there] for key in reversed(keys)])]] = np.arange(len(there))
+    sizes = np.bincount(codes)
+    there = np.flatnonzero(sizes)
+    number = np.empty(len(sizes), dtype=np.int64)
+    number[there[lexicographic(key[there] for key in keys)]] = np.arange(len(there))
     return number[codes]

@@ -11,19 +11,20 @@ from sklearn.model_selection import PredefinedSplit, check_cv
 from sklearn.utils.validation import has_fit_parameter
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_number
-from sklearn_mteval._helpers.order import hash_rows
+from sklearn_mteval._helpers.order import by_content, hash_rows, lexicographic, rough
 from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_number
 from sklearn_mteval._helpers.sigmoid import sigmoid_slope
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers._trees import BoostedTrees, as_boosted_trees
 from sklearn_mteval.pair_classifiers import check_halves
-from sklearn_mteval.segments import by_content, deal, units_of_pairs
+from sklearn_mteval.segments import deal, units_of_pairs
 
 # Standard deviations from 0 at which a difference is cut off, so that sums stay finite.
 _FARTHEST = 1e6
 # Differences that are smaller, relative to the features, are rounding.
 _ROUNDING = 1e-12
+_DIGITS = 9  # of scaled differences, that members are trained on
 # Of a member that only tells probabilities, what is nearer to 0 or 1.
 _LEAST_PROBABILITY = 1e-6
 # Log-odds for each unit of the sum, a unit being about one standard deviation.
@@ -232,7 +233,8 @@ class PairEnsemble(LogOddsClassifier):
         squares = np.einsum("ij,ij,i->j", pairs.differences, pairs.differences, pairs.counts)
         spread = np.sqrt(squares / n_judged)
         self.scale_ = np.where(spread > least, spread, np.inf)
-        scaled = self._scaled(pairs.differences)
+        # Trees split between values that are not equal, be it for their last bits.
+        scaled = np.round(self._scaled(pairs.differences), _DIGITS) + 0.0
         rows, labels = np.vstack([scaled, -scaled]), np.repeat([1, 0], len(scaled))
         self.estimators_, factors = [], []
         for weight, member in self._weighted():
@@ -287,13 +289,13 @@ class PairEnsemble(LogOddsClassifier):
             return check_cv(self.cv).split(given, y)
         candidates = [hash_rows(half.T, len(X)) for half in np.split(X, 2, axis=1)]
         units = units_of_pairs(given, np.concatenate(candidates))
-        order = by_content(hash_rows(differences.T, len(X)), units)
+        order = by_content(hash_rows(differences.T, len(X)), units, differences.T)
         if len(order) < 2:
             raise ValueError(
                 "Probabilities are calibrated on segments that were not trained on, but all pairs "
                 "are of one segment: pass calibrate=False, or more segments."
             )
-        fold = deal(order, min(self.cv, len(order)), runs=True)
+        fold = deal(order, min(self.cv, len(order)))
         return PredefinedSplit(fold[units]).split()
 
     def _named(self):
@@ -390,11 +392,12 @@ def _differences(X):
 
 
 def _distinct(differences):
-    """Count equal rows, which come out in an order of their own."""
+    """Count equal rows, which come out in the order of their values."""
     whole_row = np.dtype((np.void, differences.itemsize * differences.shape[1]))
     as_one = differences.view(whole_row).ravel()
     _, first, counts = np.unique(as_one, return_index=True, return_counts=True)
-    return _Pairs(differences[first], counts)
+    order = lexicographic(map(rough, differences[first].T))
+    return _Pairs(differences[first[order]], counts[order])
 
 
 def _fit(member, rows, labels, counts):

@@ -7,6 +7,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.memory import free_memory, gibibytes
+from sklearn_mteval._helpers.order import by_content
 from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
@@ -20,8 +21,8 @@ from sklearn_mteval.pairwise.pairs import (
     is_of_numbers,
     pair_differences,
     pair_table,
+    plain_columns,
 )
-from sklearn_mteval.segments import by_content
 
 # Bytes of a pair besides its features: two positions, the label, the index.
 _BYTES_OF_PAIR = 40
@@ -53,7 +54,8 @@ def _sampled(order, X, n_pairs, max_pairs, random_state):
         by_row = group_codes(segment_labels(X), len(X))
     by_group = by_row[order.rows[order.starts]]
     in_segment = np.bincount(by_group, weights=n_pairs)
-    chosen = check_random_state(random_state).permutation(by_content(order.content, by_row))
+    chosen = by_content(order.content, by_row, plain_columns(X))
+    chosen = check_random_state(random_state).permutation(chosen)
     chosen = chosen[np.cumsum(in_segment[chosen]) <= max_pairs]
     if not in_segment[chosen].any():
         raise CandidateError(

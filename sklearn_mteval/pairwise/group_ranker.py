@@ -13,16 +13,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_proportion
+from sklearn_mteval._helpers.order import by_content
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_feature_columns, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.answers import predictions
 from sklearn_mteval.pairwise.lightgbm_blocks import RowsOfBlocks, check_lightgbm, train_on_rows
-from sklearn_mteval.pairwise.pairs import columns_explained
+from sklearn_mteval.pairwise.pairs import columns_explained, plain_columns
 from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
 from sklearn_mteval.pairwise.training_blocks import Blocks, check_cuttable
-from sklearn_mteval.segments import by_content, hold_out, units_of_rows
+from sklearn_mteval.segments import hold_out, units_of_rows
 
 
 class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
@@ -285,7 +286,8 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     def _held_out(self, X, order):
         """Choose segments to hold out: a mask of groups, and the segments' labels."""
         units, rng = units_of_rows(X), check_random_state(self.random_state)
-        chosen = hold_out(by_content(order.content, units), self.validation_fraction, rng)
+        ordered = by_content(order.content, units, plain_columns(X))
+        chosen = hold_out(ordered, self.validation_fraction, rng)
         if not len(chosen):
             raise CandidateError(
                 f"validation_fraction={self.validation_fraction} holds out whole segments, and "

@@ -8,9 +8,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import MetaEstimatorMixin, clone
 
 from sklearn_mteval._helpers.options import check_integer
+from sklearn_mteval._helpers.order import by_content
 from sklearn_mteval.candidates import check_columns, check_ranks
-from sklearn_mteval.pairwise.pairs import group_order
-from sklearn_mteval.segments import by_content, deal, units_of_rows
+from sklearn_mteval.pairwise.pairs import group_order, plain_columns
+from sklearn_mteval.segments import deal, units_of_rows
 from sklearn_mteval.text.transformer import TextTransformer
 
 _METHODS = ("decision_function", "predict")  # the first that there is
@@ -177,7 +178,8 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     def _folds(self, X):
         """Deal whole segments to parts, whatever their labels; return the part of each row."""
         units = units_of_rows(X)
-        return deal(by_content(group_order(units, X).content, units), self.cv)[units]
+        content = group_order(units, X).content
+        return deal(by_content(content, units, plain_columns(X)), self.cv)[units]
 
     def _transform(self, X):
         if not len(X):

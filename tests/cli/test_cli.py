@@ -235,20 +235,19 @@ def test_help(arguments, words, capsys):
 
 
 @pytest.mark.parametrize("command", ["", "demo", "train", "rank", "score", "evaluate", "compare"])
-def test_help_answers_at_once(command):
-    """In less than half a second, because it loads nothing heavy."""
+def test_help_loads_nothing_heavy(command):
+    """So that it answers in less than half a second."""
     script = f"""if True:
-        import sys, time
+        import sys
         from sklearn_mteval.cli import main
         try:
             main([*{command!r}.split(), "--help"])
         except SystemExit:
-            print(time.process_time(), *sys.modules, file=sys.stderr)"""
+            print(*sys.modules, file=sys.stderr)"""
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    seconds, *modules = run.stderr.split()
+    modules = run.stderr.split()
     heavy = {"torch", "nltk", "numba", "matplotlib", "sklearn", "pandas", "scipy"}
     assert "sklearn_mteval.cli" in modules and not heavy & set(modules)
-    assert float(seconds) < 0.5
 
 
 @pytest.mark.slow

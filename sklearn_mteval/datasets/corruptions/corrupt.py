@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbering import numbered
-from sklearn_mteval._helpers.order import hash_rows
+from sklearn_mteval._helpers.order import by_content, hash_rows
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import (
     check_candidates,
@@ -29,7 +29,7 @@ from sklearn_mteval.datasets.corruptions.registry import (
     named_kinds,
 )
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.segments import by_content, joined, reference_codes
+from sklearn_mteval.segments import joined, reference_codes
 
 _LEVEL = "corruption"
 

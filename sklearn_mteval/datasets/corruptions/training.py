@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_proportion
-from sklearn_mteval._helpers.order import hash_rows
+from sklearn_mteval._helpers.order import by_content, hash_rows
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import (
     TEXT_COLUMNS,
@@ -21,7 +21,6 @@ from sklearn_mteval.candidates import (
 )
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds, corrupt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
-from sklearn_mteval.segments import by_content
 
 # Added to every second pair: a model that compares systems must see corruptions alone with
 # what they are made of and among others. As many as in WMT's rankings of five.

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.memory import check_memory
-from sklearn_mteval._helpers.order import hash_rows, hash_sets
+from sklearn_mteval._helpers.order import by_content, hash_rows
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.evaluation.leaderboards.automatic import (
     distinct_names,
@@ -115,10 +115,9 @@ def _units(people, automatic, sample):
         content.append(sample.probability[segment])
     rows = hash_rows(content, len(keys))
     drawn = np.unique(sample.documents, return_inverse=True)[1]
-    of_clusters = np.zeros(drawn.max() + 1, dtype=np.uint64)
-    sums = hash_sets(rows, drawn[segment])
-    of_clusters[: len(sums)] = sums
-    place = np.argsort(np.argsort(of_clusters, kind="stable"), kind="stable")
+    there, codes = np.unique(drawn[segment], return_inverse=True)
+    empty = np.setdiff1d(drawn, there)
+    place = np.argsort(np.append(empty, there[by_content(rows, codes, content)]))
     order = np.lexsort((rows, place[drawn[segment]]))
     cells = (part[order] for part in (place[drawn[segment]], first, second, won, columns))
     return _both_sides(*cells, n, sample, place[drawn])

@@ -105,7 +105,7 @@ def error_free_detection(
     >>> score = rng.random(1000)
     >>> found = error_free_detection(rng.random(1000) < score, score, groups=range(1000))
     >>> found.table["value"].round(2)[["average_precision", "precision", "recall"]].to_dict()
-    {'average_precision': 0.85, 'precision': 0.89, 'recall': 0.4}
+    {'average_precision': 0.85, 'precision': 0.9, 'recall': 0.4}
     """
     check_proportion("precision", precision)
     check_one_of("calibration", calibration, CALIBRATIONS)
