@@ -24,15 +24,16 @@ test: $(VENV)/.ready
 
 # As on other processors. Where there is AVX-512: all quick tests with numpy without it and OpenBLAS, which
 # then adds up in another order, for Haswell; then what depends on numbers with all of numpy. Elsewhere this
-# would be what "make test" runs: what depends on numbers, with OpenBLAS for Prescott.
-NUMBERS = $(addprefix tests/,classifiers evaluation features helpers kernels metrics models neural pairwise \
-    stacking text trees test_equal_bits.py test_last_bits.py test_pipeline.py) sklearn_mteval
+# would be what "make test" runs: what is learnt and measured, with OpenBLAS for Prescott.
+LEARNT = $(addprefix tests/,classifiers helpers metrics pairwise stacking test_equal_bits.py test_last_bits.py \
+    test_pipeline.py)
+NUMBERS = $(LEARNT) $(addprefix tests/,evaluation features kernels models neural text trees) sklearn_mteval
 test-kernels: $(VENV)/.ready
 	@wide=$$(env -u NPY_DISABLE_CPU_FEATURES $(BIN)/python tests/wide_vectors.py) && set -x && \
 	if [ -n "$$wide" ]; then \
 	    OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="$$wide" $(PYTEST) -m 'not slow' && \
 	    OPENBLAS_CORETYPE=Haswell $(PYTEST) -m 'not slow' $(NUMBERS); \
-	else OPENBLAS_CORETYPE=Prescott $(PYTEST) -m 'not slow' $(NUMBERS); fi
+	else OPENBLAS_CORETYPE=Prescott $(PYTEST) -m 'not slow' $(LEARNT); fi
 
 test-slow: $(VENV)/.ready
 	$(PYTEST) -m slow

@@ -50,8 +50,8 @@ for name in ("exp", "log", "tanh", "expm1", "log1p"):
     setattr(np, name, nudged(name))
 """
 TRAINED = ("train", "judgements.csv", "--better", "lower", "-o", "mine", "--no-progress")
-EVALUATED = ("evaluate", "judgements.csv", "--better", "lower", "--metrics", "chrf", "bleu", "ter",
-             "--compare", "--no-progress")  # fmt: skip
+EVALUATED = ("compare", "judgements.csv", "--better", "lower", "--metrics", "chrf", "bleu", "ter",
+             "--level", "segment")  # fmt: skip
 
 
 def nudged(values, seed=0):
