@@ -50,8 +50,8 @@ for name in ("exp", "log", "tanh", "expm1", "log1p"):
     setattr(np, name, nudged(name))
 """
 TRAINED = ("train", "judgements.csv", "--better", "lower", "-o", "mine", "--no-progress")
-EVALUATED = ("compare", "judgements.csv", "--better", "lower", "--metrics", "chrf", "bleu", "ter",
-             "--level", "segment")  # fmt: skip
+COMPARED = ("compare", "judgements.csv", "--better", "lower", "--metrics", "chrf", "bleu", "ter",
+            "--level", "segment")  # fmt: skip
 
 
 def nudged(values, seed=0):
@@ -168,8 +168,8 @@ def test_cross_fitted_scores_are_of_the_same_folds(features):
     np.testing.assert_allclose(other, found, rtol=1e-9)
 
 
-@pytest.mark.slow  # four programs
-@pytest.mark.parametrize("command", [TRAINED, EVALUATED], ids=lambda command: command[0])
+@pytest.mark.slow  # three programs
+@pytest.mark.parametrize("command", [TRAINED, COMPARED], ids=lambda command: command[0])
 def test_commands_print_the_same_on_another_processor(tmp_path, command):
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "sitecustomize.py").write_text(OTHER_NUMPY)
