@@ -13,10 +13,10 @@ from sklearn_mteval.datasets import load_sample
 
 ROOT = Path(__file__).parent.parent
 # Pages that fit dear models: they say how, not how well, so that ten segments of the sample do.
-DEAR = ("docs/quality_estimation.md", "docs/rank_and_score.md")
+DEAR = ("docs/linguistic/quality_estimation.md", "docs/rank_and_score.md")
 # Those of these folders are run by test_page_outputs.py.
 SHOWN = ("docs/tutorial", "docs/howto", "docs/pitfalls")
-FOLDERS = ("docs", "docs/measured", "docs/tutorial", "docs/howto")
+FOLDERS = ("docs", "docs/measured", "docs/tutorial", "docs/howto", "docs/linguistic")
 PAGES = [
     str(p.relative_to(ROOT)) for folder in FOLDERS for p in sorted(ROOT.glob(f"{folder}/*.md"))
 ]

@@ -32,6 +32,13 @@ def test_using_every_public_name_loads_neither_torch_nor_nltk_nor_matplotlib():
     assert not loaded_by("from sklearn_mteval import *") & {"torch", "nltk", "matplotlib", "numba"}
 
 
+def test_ranking_loads_nothing_of_the_linguistic_wing():
+    texts = "None, {'A': ['It works.'], 'B': ['It work.']}, references=['It works.']"
+    loaded = loaded_by(f"from sklearn_mteval.models import rank; rank({texts}, model='static-en')")
+    assert "sklearn_mteval.models.lists" in loaded
+    assert not [name for name in loaded if name.startswith("sklearn_mteval.linguistic")]
+
+
 @pytest.mark.parametrize("name", sklearn_mteval.__all__)
 def test_public_names_are_there(name):
     assert name in dir(sklearn_mteval)

@@ -19,6 +19,6 @@ from sklearn_mteval.datasets.suspicious import suspicious_texts as suspicious_te
 from sklearn_mteval.datasets.synthetic import make_rankings as make_rankings
 from sklearn_mteval.datasets.text_files import load_translations as load_translations
 from sklearn_mteval.datasets.text_files import translation_blocks as translation_blocks
-from sklearn_mteval.neural.reval.similarity import (
+from sklearn_mteval.linguistic.reval.similarity import (
     similarity_from_rankings as similarity_from_rankings,
 )

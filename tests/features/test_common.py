@@ -25,7 +25,7 @@ from sklearn_mteval.features import (
     TokenAlignment,
     WordVectorAlignment,
 )
-from sklearn_mteval.features.reference_free._sides import SideTransformer
+from sklearn_mteval.linguistic.quality_estimation._sides import SideTransformer
 from sklearn_mteval.testing import text_transformer_checks
 from sklearn_mteval.text import estimate
 from sklearn_mteval.text.transformer import TextTransformer

@@ -19,10 +19,8 @@ from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgemen
 from sklearn_mteval.report.html.views.models import view_of_explanation, view_of_ranker
 from sklearn_mteval.report.html.views.ranked import view_of_segments
 from sklearn_mteval.report.html.views.results import view_of_result
-from sklearn_mteval.report.html.views.trees import view_of_tree
 from sklearn_mteval.report.html.views.view import shortened
 from sklearn_mteval.report.reports import REPORTS
-from sklearn_mteval.trees.brackets import BracketTree
 
 
 @singledispatch
@@ -41,11 +39,10 @@ for _type in REPORTS:
     view_of.register(_type, view_of_result)
 view_of.register(Bunch, view_of_data)
 view_of.register(Judgements, view_of_judgements)
-view_of.register(BracketTree, view_of_tree)
 view_of.register(Explanation, view_of_explanation)
 
 
-def _bundle(found):
+def forms_of(found):
     """Return HTML, Markdown and plain text."""
     view = shortened(view_of(found))
     text = _text(view)
@@ -56,8 +53,8 @@ def _bundle(found):
     }
 
 
-for _type in (*REPORTS, Bunch, Judgements, BracketTree, Explanation):
-    bundle_of.register(_type, _bundle)
+for _type in (*REPORTS, Bunch, Judgements, Explanation):
+    bundle_of.register(_type, forms_of)
 
 
 @bundle_of.register(RankRecomposer)
