@@ -225,6 +225,26 @@ def test_systems_by_score():
     assert warnings_of_systems(found, "scores") == []
 
 
+def test_intervals_that_reach_into_the_best_ones():
+    """B's upper bound is the best's lower one, C's lies below it, D's above all; E has none."""
+    columns = {
+        "score": [0.5, 0.4, 0.3, 0.2, 0.1],
+        "low": [0.35, 0.3, 0.26, -0.6, np.nan],
+        "high": [0.65, 0.35, 0.34, 0.9, np.nan],
+        "segments": 50,
+    }
+    table = pd.DataFrame(columns, index=list("ABCDE"))
+    near = summary_of_systems(table, "scores")[-1]
+    assert near == (
+        "The intervals of B and D reach into its own: which is better cannot be told from them."
+    )
+    near = summary_of_systems(table.loc[["A", "B"]], "scores")[-1]
+    assert near.startswith("The interval of B reaches into its own")
+    near = summary_of_systems(table.loc[["A", "C"]], "scores")[-1]
+    assert near == "The intervals of all others lie below its own."
+    assert summary_of_systems(table.loc[["A", "E"]], "scores")[-1].startswith("A has the highest")
+
+
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
         found = score_systems(pd.Series([0.5], rows_of(1, "A")))

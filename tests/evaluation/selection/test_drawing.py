@@ -107,6 +107,24 @@ def test_each_segment_is_drawn_with_its_probability(documents):
     assert probability @ given["costs"] == pytest.approx(budget, rel=whole_numbers)
 
 
+def test_one_unit_is_drawn_at_least():
+    """Of costs that no budget pays for, and whole documents that are longer than the size."""
+    table = scores(12)
+    costs = pd.Series(np.arange(12) % 3 + 3.0, range(12))
+    documents = pd.Series(np.arange(12) // 6, range(12))
+    expected = (0.5 + 0.5 * spread_by_loops(table)) / np.sqrt(costs)
+    for seed in range(20):
+        found = select_segments(table, 1.5, costs=costs, random_state=seed)
+        assert found["chosen"].sum() == 1
+        np.testing.assert_allclose(found["probability"], expected / expected.sum())
+        given = {"documents": documents, "whole_documents": True, "method": "random"}
+        found = select_segments(table, 2, random_state=seed, **given)
+        assert found["chosen"].sum() == 6 and found["probability"].tolist() == [0.5] * 12
+    assert sampling._with_whole_numbers(np.full(4, 0.25), np.zeros(4, dtype=int)).tolist() == (
+        [0.25] * 4
+    )
+
+
 def test_probabilities_are_divided_by_the_root_of_costs():
     table = scores()
     costs = pd.Series(np.arange(60) % 7 + 1.0, range(60))

@@ -1,6 +1,7 @@
 """Decisions against plain double loops, and what must hold of any list."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -354,6 +355,69 @@ def test_approximations_choose_well_and_ask_less():
     out = pruned[pruned["value"].isna()]
     left = pruned["value"].notna().groupby(level="segment").sum()
     assert (out["rank"] == 1 + left.loc[out.index.get_level_values("segment")].to_numpy()).all()
+
+
+def noisy_lists(n_lists=6, size=40, seed=11):
+    """Lists in which some texts are near each other, and some are not."""
+    rng = np.random.default_rng(seed)
+    lists = []
+    for _ in range(n_lists):
+        words = rng.choice(WORDS, 12)
+        rates = rng.uniform(0.1, 0.6, size)
+        lists.append(
+            [" ".join(w if rng.random() > rate else rng.choice(WORDS) for w in words)
+             for rate in rates]
+        )  # fmt: skip
+    return lists
+
+
+@pytest.mark.parametrize("weights", ["count", "softmax"])
+def test_what_pruning_leaves_has_its_expected_utility(weights):
+    """Where several are left all references were looked at: their values are the exact ones."""
+    lists = noisy_lists()
+    index = [(k, n) for k, texts in enumerate(lists) for n, _ in enumerate(texts)]
+    index = pd.MultiIndex.from_tuples(index, names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": [t for texts in lists for t in texts]}, index)
+    X["score"] = np.random.default_rng(1).normal(size=len(X))
+    exact = rerank(X, weights=weights)
+    pruned = rerank(X, weights=weights, approximation="prune")
+    n_left = pruned["value"].groupby(level="segment").transform("nunique")
+    several = pruned["value"].notna() & (n_left > 1)
+    assert several.sum() > 2 and pruned["value"].isna().sum() > 100
+    np.testing.assert_allclose(pruned["value"][several], exact["value"][several])
+    short = [texts[:8] for texts in lists]  # not more than are looked at first
+    np.testing.assert_allclose(
+        rerank(short, approximation="prune")["value"], rerank(short)["value"]
+    )
+
+
+def test_what_is_pruned_first_by_hand():
+    """One text is plainly best: its value is that of the 8 first references and of itself."""
+    n, rng = 12, np.random.default_rng(3)
+    weights = rng.dirichlet(np.ones(n))
+    matrix = rng.uniform(0, 0.1, (n, n)) + np.eye(n)
+    matrix[4] += 5
+    asked = []
+
+    class Utility:
+        def cells(self, hypotheses, references):
+            asked.extend(zip(hypotheses.tolist(), references.tolist(), strict=True))
+            return matrix[hypotheses, references]
+
+    lists = SimpleNamespace(
+        weights=weights, sizes=np.array([n]), starts=np.array([0]),
+        seeds=lambda seed: [np.random.default_rng(seed)],
+    )  # fmt: skip
+    how = SimpleNamespace(random_state=0)
+    values, compared = APPROXIMATIONS["prune"](Utility(), lists, how)
+    assert np.flatnonzero(~np.isnan(values)).tolist() == [4]
+    assert compared.tolist() == [n + 8 * n] == [len(asked)]
+    assert asked[:n] == [(k, k) for k in range(n)]  # itself, whoever the references are
+    seen = [r for h, r in asked[n:] if h == 4]
+    assert len(set(seen)) == 8
+    others = [r for r in seen if r != 4]
+    of_others = np.average(matrix[4, others], weights=weights[others])
+    assert values[4] == pytest.approx(weights[4] * matrix[4, 4] + (1 - weights[4]) * of_others)
 
 
 def test_low_rank_with_all_pairs_is_exact():
