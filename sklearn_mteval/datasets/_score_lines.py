@@ -1,5 +1,6 @@
 """Lines ``SYSTEM SCORE``, the k-th of a system for its segment k, as mt-metrics-eval has them."""
 
+import math
 import re
 from decimal import Decimal
 
@@ -14,6 +15,8 @@ MISSING = "None"  # mt-metrics-eval's word for a translation that has no score
 # Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
 # which a metric writes on purpose.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_CHARACTERS = re.compile(r"[0-9.+eE\s-]*")
+_EXACT = 2.0**53  # all whole numbers below are numbers of float64
 
 
 def read_score_lines(path):
@@ -57,9 +60,31 @@ def number(text, missing=()):
     """
     text = text.strip()
     if text in missing:
-        return np.nan
-    value = float(text) if _NUMBER.fullmatch(text) and not rounding_of(text) else np.inf
-    return value if np.isfinite(value) else None
+        return math.nan
+    value = float(text) if _NUMBER.fullmatch(text) and not rounding_of(text) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def numbers(texts, missing=()):
+    """Read what :func:`number` reads, of many texts.
+
+    Returned are float64 of shape (n_texts,), and the place of the first that is no number, or None.
+    """
+    there = np.array([text not in missing for text in texts], dtype=bool)
+    given = texts if there.all() else [text for text in texts if text not in missing]
+    # Of these characters alone, what is a number to Python is one here, too.
+    if _CHARACTERS.fullmatch("\n".join(given)):
+        values = np.full(len(texts), np.nan)
+        try:
+            values[there] = list(map(float, given))
+        except ValueError:
+            pass
+        else:
+            if not (np.abs(values) >= _EXACT).any():
+                return values, None
+    values = [number(text, missing) for text in texts]
+    bad = values.index(None) if None in values else None
+    return np.array(values, dtype=float), bad
 
 
 def rounding_of(text):

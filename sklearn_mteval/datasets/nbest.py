@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from sklearn_mteval._helpers.files import decoded, open_file
+from sklearn_mteval.datasets._files import pieces_of_lines
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._lines import named_systems
 from sklearn_mteval.exceptions import DataFileError
@@ -163,12 +163,9 @@ def _dtype(labels):
 
 def _lines(stack, path, max_bytes):
     """Generate the lines of a text file and their numbers, from 1."""
-    file = stack.enter_context(open_file(path, max_bytes=max_bytes, zipped=True, pipes=True))
-    for number, line in enumerate(file, 1):
-        if b"\0" in line:
-            problem = "expected text, found a NUL byte. Is the file damaged?"
-            raise DataFileError(path, problem, number)
-        yield number, decoded(path, line, number).removesuffix("\n").removesuffix("\r")
+    pieces = pieces_of_lines(path, max_bytes=max_bytes)
+    stack.callback(pieces.close)
+    yield from enumerate(chain.from_iterable(pieces), 1)
 
 
 def _lists_of_lines(stack, path, system, max_bytes):

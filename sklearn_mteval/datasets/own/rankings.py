@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object
@@ -23,7 +24,7 @@ from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of
 from sklearn_mteval.datasets.own._reading import read_any_table
 from sklearn_mteval.datasets.own._registry import find_layout, known_names
 from sklearn_mteval.datasets.own._remarks import description, odd_rows
-from sklearn_mteval.datasets.own._tables import as_text, numbered, texts_of
+from sklearn_mteval.datasets.own._tables import as_text, texts_of
 from sklearn_mteval.datasets.own.names import VERDICTS
 
 _ENDINGS = (
