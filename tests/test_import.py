@@ -32,10 +32,9 @@ def test_using_every_public_name_loads_neither_torch_nor_nltk_nor_matplotlib():
     assert not loaded_by("from sklearn_mteval import *") & {"torch", "nltk", "matplotlib", "numba"}
 
 
-@pytest.mark.parametrize("name", sklearn_mteval.__all__)
-def test_public_names_are_there(name):
-    assert name in dir(sklearn_mteval)
-    assert getattr(sklearn_mteval, name) is not None
+def test_public_names_are_there():
+    assert set(sklearn_mteval.__all__) <= set(dir(sklearn_mteval))
+    assert all(getattr(sklearn_mteval, name) is not None for name in sklearn_mteval.__all__)
 
 
 def test_public_names_are_at_most_200():

@@ -182,6 +182,7 @@ for folder in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units")
 def test_bombs_take_little_memory(folder, tmp_path):
     folders = []

@@ -51,6 +51,7 @@ def test_lazy_names_are_those_of_the_stub(init):
         assert getattr(package, name) is getattr(import_module(home), name)
 
 
+@pytest.mark.slow
 def test_the_users_script_runs(tmp_path):
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     environment = {**os.environ, "PYTHONPATH": path, "MPLBACKEND": "agg"}

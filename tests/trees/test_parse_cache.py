@@ -97,6 +97,7 @@ list(CachedParser(Slow(), sys.argv[1]).parse_nbest(list("abcdef"), 5))
 """
 
 
+@pytest.mark.slow
 def test_killed_process_leaves_what_it_wrote(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE

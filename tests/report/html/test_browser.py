@@ -16,6 +16,8 @@ from sklearn_mteval.report.html.segments import SegmentSample
 
 SCHEMES = ["light", "dark"]
 
+pytestmark = pytest.mark.slow  # a browser is started
+
 
 def ids(page):
     return [text.removeprefix("Segment ") for text in page.locator("article h3").all_inner_texts()]
