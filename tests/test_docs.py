@@ -55,6 +55,7 @@ def test_the_contributors_feature_works(run):
     assert found["length_difference"].iloc[7] == len(row["hypothesis"]) - len(row["reference"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [page for page in PAGES if python_blocks(page) and not page.startswith(SHOWN)],
