@@ -38,6 +38,12 @@ def pytest_configure(config):
         drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
 
 
+def pytest_ignore_collect(collection_path):
+    """Helpers have no doctests, for which pytest would import them all, a user's script too."""
+    is_helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if is_helper else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects what is slow
 def pytest_collection_modifyitems(config, items):
     """Real data is slow; so are all examples of hypothesis, of which quick runs take a fifth."""
