@@ -24,10 +24,12 @@ def test_importing_the_package_loads_nothing_heavy():
     assert not loaded_by("import sklearn_mteval") & SLOW
 
 
+@pytest.mark.slow
 def test_the_check_can_fail():
     assert "numba" in loaded_by("import sklearn_mteval._helpers._products_kernel")
 
 
+@pytest.mark.slow
 def test_using_every_public_name_loads_neither_torch_nor_nltk_nor_matplotlib():
     assert not loaded_by("from sklearn_mteval import *") & {"torch", "nltk", "matplotlib", "numba"}
 

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import zipfile
+from functools import cache
 
 import numpy as np
 import pytest
@@ -51,6 +52,7 @@ def with_header(shape, descr="'<f8'", data=b""):
     return lambda: with_array(array_of(header, data))
 
 
+@cache
 def zeros_compressed():
     return repacked(
         holder(np.ones(3)),

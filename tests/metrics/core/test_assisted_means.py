@@ -194,6 +194,7 @@ def test_heavy_tails_leave_fewer_degrees_of_freedom(name, kurtosis):
     assert estimate(values).degrees.tolist() == [3999] * 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finite", [True, False])
 def test_intervals_cover_what_they_should(finite):
     """1,000 samples, each of 60 of 200 segments; three standard errors are 2 %."""
