@@ -256,6 +256,7 @@ def killed(ranker, tmp_path_factory):
     return prefix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_kill_leaves_a_whole_model(killed, ranker, moment):
     folder = Path(killed + moment)

@@ -48,6 +48,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_command_trusts_neither_more_nor_less(tmp_path, name):
     content = skops.io.dumps(MODELS[name])

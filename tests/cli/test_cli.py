@@ -234,22 +234,6 @@ def test_help(arguments, words, capsys):
     assert re.search(words, capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("command", ["", "demo", "train", "rank", "score", "evaluate", "compare"])
-def test_help_loads_nothing_heavy(command):
-    """So that it answers in less than half a second."""
-    script = f"""if True:
-        import sys
-        from sklearn_mteval.cli import main
-        try:
-            main([*{command!r}.split(), "--help"])
-        except SystemExit:
-            print(*sys.modules, file=sys.stderr)"""
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    modules = run.stderr.split()
-    heavy = {"torch", "nltk", "numba", "matplotlib", "sklearn", "pandas", "scipy"}
-    assert "sklearn_mteval.cli" in modules and not heavy & set(modules)
-
-
 @pytest.mark.slow
 def test_the_commands_do_not_load_torch(trained, texts, tmp_path):
     """Nor ask whether it is there."""
@@ -270,6 +254,7 @@ def test_the_commands_do_not_load_torch(trained, texts, tmp_path):
     assert run.stderr.splitlines()[-1] == "[0, 0, 0, 0] []", run.stderr
 
 
+@pytest.mark.slow
 def test_as_a_program(trained, texts, capsys):
     command = ranking(trained, texts, *THREE)
     program = [sys.executable, "-m", "sklearn_mteval.cli", *command]
@@ -287,6 +272,7 @@ def test_a_reader_that_leaves_early_is_no_error(trained, texts, capsys, monkeypa
     assert "error" not in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_wrong_usage_of_the_program():
     program = [sys.executable, "-m", "sklearn_mteval.cli", "rank"]
     run = subprocess.run(program, capture_output=True, text=True, check=False)

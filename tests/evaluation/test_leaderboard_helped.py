@@ -120,6 +120,7 @@ def test_useless_and_constant_judges_do_no_harm():
     assert max(worse) < 1.03 and np.mean(worse) < 1.02
 
 
+@pytest.mark.slow
 def test_of_few_segments_noise_does_little_harm():
     """400 samples of 12 segments: the error about the truth is that of people alone, or nearly."""
     target, cluster = np.tile(np.arange(3), 60), np.repeat(np.arange(60), 3)

@@ -91,6 +91,7 @@ def test_a_translation_judged_again_counts_once_by_its_mean():
     assert twice.counts["translations"] == once.counts["translations"]
 
 
+@pytest.mark.slow
 def test_bootstrap_is_that_of_whole_segments():
     """Brute force: 20,000 resamples of whole rows, bounds within their own noise."""
     table = judged(n_segments=60, missing=0.2)
@@ -236,6 +237,7 @@ def test_one_segment_and_huge_scores():
     assert found.table.loc["D", "rank_high"] == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["mean", "win-rate"])
 def test_of_equal_systems_few_are_told_apart(by):
     """Holm's tests of five equal systems: some pair apart in 5 % of samples, at most."""

@@ -86,6 +86,7 @@ def test_domains_are_not_joined_where_they_are_large_enough():
     assert strata.tolist() == [0] * 5 + [1] * 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("documents", [None, "strata", "whole"])
 def test_each_segment_is_drawn_with_its_probability(documents):
     """2,000 draws; four standard errors."""
@@ -167,6 +168,7 @@ def test_documents_drawn_whole():
     assert (found["probability"][[0, 1, 59]] == 1).all() and found["probability"][2] < 1
 
 
+@pytest.mark.slow
 def test_means_are_unbiased_by_weights_and_biased_without():
     """Horvitz and Thompson's means of 3,000 draws, half of the segments judged before."""
     table = scores(40, n_metrics=1, seed=2)

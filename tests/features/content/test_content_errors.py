@@ -235,6 +235,7 @@ def test_a_text_does_not_contradict_itself_and_lacks_what_the_other_has_alone(on
     assert there.get("number_contradicted") == back.get("number_contradicted")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [

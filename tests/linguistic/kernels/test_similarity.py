@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from batteries import run_battery
 from sklearn.base import clone
 from small_treebank import small_model
 
@@ -37,15 +38,10 @@ def test_equal_texts_have_one(sample):
 
 
 @pytest.mark.parametrize(
-    ("transformer", "name", "check"),
-    [
-        (transformer, *check)
-        for transformer in (TreeSimilarity(), TreeSimilarity(["DIS"], kernel=SubsetTreeKernel()))
-        for check in text_transformer_checks(transformer, trusted=())
-    ],
+    "transformer", [TreeSimilarity(), TreeSimilarity(["DIS"], kernel=SubsetTreeKernel())], ids=str
 )
-def test_battery(transformer, name, check):
-    check()
+def test_battery(transformer):
+    run_battery(text_transformer_checks(transformer, trusted=()))
 
 
 @pytest.mark.parametrize("transformer", [TreeSimilarity(["SYN"]), RelatedTrees("SYN")], ids=str)

@@ -285,6 +285,7 @@ def fake(tmp_path, monkeypatch):
     return make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", ["style", "diction"])
 def test_a_program_that_hangs_is_stopped_with_its_children(check, fake, tmp_path, monkeypatch):
     pids = tmp_path / "pids"
@@ -338,6 +339,7 @@ def test_a_program_that_misbehaves(script, message, fake):
         LanguageCheck(checks=["style"]).fit(frame("a" * 200000))
 
 
+@pytest.mark.slow
 def test_an_interrupt_leaves_nothing_running(fake, tmp_path, monkeypatch):
     pid = tmp_path / "pid"
     fake(style=f"echo $$ > {pid}.new\nmv {pid}.new {pid}\nsleep 1000")

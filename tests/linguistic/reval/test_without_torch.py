@@ -1,5 +1,6 @@
 """Without the extra [neural], only other devices are missing."""
 
+import pytest
 from refused_imports import run_refusing
 
 PROGRAM = """
@@ -18,6 +19,7 @@ except ImportError as error:
 """
 
 
+@pytest.mark.slow
 def test_training_and_prediction():
     run = run_refusing(["torch", "skorch"], PROGRAM)
     assert run.returncode == 0, run.stderr

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, TIMEOUT
+from sklearn_mteval.text import record_cache
 from sklearn_mteval.trees import CachedParser, Parses
 
 HOSTILE = ["", " ", "a\0b", "\ud800", "日本語", "x" * 10_000, "line\nfeed", "$(rm -rf ~)"]
@@ -98,6 +99,7 @@ list(CachedParser(Slow(), sys.argv[1]).parse_nbest(list("abcdef"), 5))
 """
 
 
+@pytest.mark.slow
 def test_killed_process_leaves_what_it_wrote(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)], stdout=subprocess.PIPE
@@ -139,12 +141,13 @@ CRAFTED = [
     b'["parsed", 1, 5, 0]\n',
     b'["parsed", 1, "(S a)", 0]\n\0\0\0',
     b'["parsed", 1, "(S a)", 0]\n' + np.array([np.nan]).tobytes(),
-    bytes(1 << 29),
+    bytes(2 << 20),
 ]
 
 
 @pytest.mark.parametrize("record", CRAFTED, ids=lambda record: repr(record[:30]))
-def test_crafted_record_is_parsed_anew(tmp_path, record):
+def test_crafted_record_is_parsed_anew(tmp_path, record, monkeypatch):
+    monkeypatch.setattr(record_cache, "_MOST_BYTES", 1 << 20)
     expected = plain(CachedParser(CountingParser(), tmp_path).parse_nbest(["a"], 5))
     [file] = tmp_path.iterdir()
     with sqlite3.connect(file) as connection:

@@ -254,6 +254,7 @@ def test_coefficients_are_used_where_those_of_other_clusters_help(finite):
     assert 15 < np.sum(used) < 45
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finite", [True, False])
 def test_intervals_cover_what_they_should(finite):
     """1,000 samples, each of 60 of 200 segments; three standard errors are 2 %."""

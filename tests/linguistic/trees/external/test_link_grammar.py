@@ -69,6 +69,7 @@ def test_by_hand():
     assert fewer.count == len(fewer.scores) <= 2
 
 
+@pytest.mark.slow
 @needs_command
 @pytest.mark.parametrize("sentence", SENTENCES)
 def test_as_link_parser_says(sentence):
@@ -165,6 +166,7 @@ list(LinkGrammar(timeout=100).parse_nbest([{LONG!r}], 10))
 """
 
 
+@pytest.mark.slow
 @needs_library
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
 def test_killed_parent_leaves_no_process():

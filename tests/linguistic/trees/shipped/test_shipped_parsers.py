@@ -187,6 +187,7 @@ def test_company_order_and_repetition_change_nothing(kind, monkeypatch):
     assert parser.parse(texts) == alone
 
 
+@pytest.mark.slow
 def test_another_process_gives_the_same():
     code = """if True:
         import sys
