@@ -78,12 +78,10 @@ def read_table(estimator, X, known=None):
             f"X has trees in the columns {[names[k] for k in texts]} of a translation's, in fit "
             f"they stood in the columns {[names[k] for k in known.trees]}."
         )
-    large = np.abs(values) > LARGEST
-    if large.any():
-        row, column = np.argwhere(large)[0]
+    if (large := values[np.abs(values) > LARGEST]).size:
         raise ValueError(
-            f"Expected numbers of at most {LARGEST:g} in magnitude, found "
-            f"{values[row, column]:g}: scale or leave out the column."
+            f"Expected numbers of at most {LARGEST:g} in magnitude, found {large[0]:g}: scale or "
+            "leave out the column."
         )
     return trees, values, found
 

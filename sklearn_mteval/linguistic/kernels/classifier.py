@@ -320,28 +320,28 @@ class PreferenceKernelSVC(PairClassifier):
         if not (is_list_of(int, trees) and is_list_of(int, numbers)):
             return False
         half = n_features // 2
-        placed = sorted([*trees, *numbers]) == list(range(half))
-        for column in self.support_trees_:
-            if len(column) != n or not is_list_of(str, column):
-                return False
-            if self._reads_trees():
-                read_trees(column)
         precomputed = isinstance(self.kernel, str)
+        shape = n, 0 if precomputed else d
+        large = {"low": -LARGEST, "high": LARGEST}
         return (
-            placed
-            and 2 * half == n_features
-            and len(self.support_trees_) == len(trees)
-            and d == len(numbers)
+            sorted([*trees, *numbers]) == list(range(half))
+            and (2 * half, len(trees), len(numbers)) == (n_features, len(self.support_trees_), d)
+            and all(self._is_column(column, n) for column in self.support_trees_)
             and is_array(self.dual_coef_, (n,), **_BOUNDS)
-            and is_array(self._center, (d,), low=-LARGEST, high=LARGEST)
+            and is_array(self._center, (d,), **large)
             and is_array(self._scale, (d,), low=SMALLEST, high=LARGEST)
-            and is_array(
-                self.support_numbers_, (n, 0 if precomputed else d), low=-LARGEST, high=LARGEST
-            )
+            and is_array(self.support_numbers_, shape, **large)
             and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
             and (self.slope_ is None or is_number(self.slope_, 0, 1 / SMALLEST))
             and is_count(self.n_candidates_, 1)
         )
+
+    def _is_column(self, column, n):
+        """Tell whether a loaded column holds the trees of n candidates, which can be read."""
+        whole = len(column) == n and is_list_of(str, column)
+        if whole and self._reads_trees():
+            read_trees(column)
+        return whole
 
 
 def _spread(numbers):

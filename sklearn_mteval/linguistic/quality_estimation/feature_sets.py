@@ -106,19 +106,23 @@ def feature_set(
         from sklearn_mteval.linguistic.trees.shipped.parsers import ConstituencyParser
 
         given["parser"] = ParserStatistics(ConstituencyParser())
-    steps, missing = [], []
     wanted_of = dict(FEATURE_SETS[name])
     metric = wanted_of.pop("contrastive", None)
-    for block, wanted in wanted_of.items():
-        transformer = given[block]
-        possible = [] if transformer is None else transformer.possible_features()
-        found = [feature for feature in wanted if feature in possible]
-        missing += [feature for feature in wanted if feature not in possible]
-        if found:
-            steps.append((block, clone(transformer).set_params(features=found)))
+    found = {block: _possible(given[block], wanted) for block, wanted in wanted_of.items()}
+    steps = [
+        (block, clone(given[block]).set_params(features=features))
+        for block, features in found.items()
+        if features
+    ]
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
+    missing = [
+        feature
+        for block, wanted in wanted_of.items()
+        for feature in wanted
+        if feature not in found[block]
+    ]
     if missing:
         needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
         warnings.warn(
@@ -127,3 +131,9 @@ def feature_set(
             stacklevel=2,
         )
     return FeatureUnion(steps)
+
+
+def _possible(transformer, wanted):
+    """List which of the wanted features a transformer, or None, can make."""
+    possible = () if transformer is None else transformer.possible_features()
+    return [feature for feature in wanted if feature in possible]

@@ -64,70 +64,80 @@ def _clause_columns(lowers, roles, marks, tags, verb_of_tag, chunks, kind_of_chu
     """See ``clause_columns``."""
     found = np.zeros((len(lowers), 19), dtype=np.int32)
     stops = np.empty(len(lowers), dtype=np.int64)  # see _chunks_back
+    of_tag, kinds = verb_of_tag[tags], kind_of_chunk[chunks]
     for k in range(len(bounds) - 1):
         start, end = bounds[k], bounds[k + 1]
-        # From the left: what was before.
-        verb, part, last_part, sub = -1, start, -1, -1
-        in_part = in_sub = finite = brackets = quoted = 0
+        _from_the_left(found, start, end, lowers, roles, marks, tags, of_tag)
         for word in range(start, end):
-            if word > start and marks[word - 1]:
-                if not marks[word] and part < word - 1:
-                    last_part = part
-                part, in_part = word, 0
-            row = found[word]
-            if verb >= 0:
-                row[3], row[5] = tags[verb] + 1, lowers[verb]
-                row[4] = min(word - verb, 6)
-            row[8] = min(in_part & 15, 2) + 4 * (in_part > 15)
-            row[9] = lowers[part]
-            row[11] = lowers[last_part] if last_part >= 0 else 0
-            if sub >= 0:
-                row[12] = lowers[sub]
-                row[13] = min(in_sub, 2) + 4 * min(word - sub, 4)
-            row[14], row[15], row[16] = min(brackets, 3), quoted, min(finite, 3)
-            row[17] = _chunks_back(word, start, chunks, tags, kind_of_chunk, inside, stops)
+            found[word, 17] = _chunks_back(word, start, chunks, tags, kind_of_chunk, inside, stops)
             stops[word] = word
-            if inside[chunks[word]] and kind_of_chunk[chunks[word]] != _VERBS:
+            if inside[chunks[word]] and kinds[word] != _VERBS:
                 stops[word] = stops[word - 1] if word > start else start - 1
-            of_tag = verb_of_tag[tags[word]]
-            if of_tag:
-                verb = word
-                in_part |= 16
-            if of_tag == _FINITE:
-                finite += 1
-                in_sub += 1
-                in_part += (in_part & 15) < 3
-            role = roles[word]
-            if role == SUBORDINATOR and word > start:
-                sub, in_sub = word, 0
-            brackets = max(0, brackets + (role == OPENING) - (role == CLOSING))
-            quoted ^= role == QUOTE
-        # From the right: what follows.
-        verb, mark, part = -1, -1, -1
-        finite = verbs = 0
-        for word in range(end - 1, start - 1, -1):
-            row = found[word]
-            of_tag = verb_of_tag[tags[word]]
-            if of_tag:
-                verb = word
-            if marks[word]:
-                if word + 1 < end and not marks[word + 1]:
-                    part = word + 1
-                mark, finite, verbs = word, 0, 0
-            else:
-                finite += of_tag == _FINITE
-                verbs += of_tag > 0
-            if verb >= 0:
-                row[0], row[2] = tags[verb] + 1, lowers[verb]
-                row[1] = min(verb - word, 6) + 1
-            row[6] = lowers[mark] if mark >= 0 else 0
-            row[7] = min(finite, 3) + 4 * (verbs > 0)
-            row[10] = lowers[part] if part >= 0 else 0
-            ahead = tags[word - 1] if word > start else -1
-            for other in range(word, min(word + 4, end)):
-                ahead = ahead * 31 + kind_of_chunk[chunks[other]]
-            row[18] = ahead
+        _from_the_right(found, start, end, lowers, marks, tags, of_tag, kinds)
     return found
+
+
+@compiled
+def _from_the_left(found, start, end, lowers, roles, marks, tags, of_tag):
+    """Fill the columns of what was before each word of a sentence."""
+    verb, part, last_part, sub = -1, start, -1, -1
+    in_part = in_sub = finite = brackets = quoted = 0
+    for word in range(start, end):
+        if word > start and marks[word - 1]:
+            if not marks[word] and part < word - 1:
+                last_part = part
+            part, in_part = word, 0
+        row = found[word]
+        if verb >= 0:
+            row[3], row[5] = tags[verb] + 1, lowers[verb]
+            row[4] = min(word - verb, 6)
+        row[8] = min(in_part & 15, 2) + 4 * (in_part > 15)
+        row[9] = lowers[part]
+        row[11] = lowers[last_part] if last_part >= 0 else 0
+        if sub >= 0:
+            row[12] = lowers[sub]
+            row[13] = min(in_sub, 2) + 4 * min(word - sub, 4)
+        row[14], row[15], row[16] = min(brackets, 3), quoted, min(finite, 3)
+        if of_tag[word]:
+            verb = word
+            in_part |= 16
+        if of_tag[word] == _FINITE:
+            finite += 1
+            in_sub += 1
+            in_part += (in_part & 15) < 3
+        role = roles[word]
+        if role == SUBORDINATOR and word > start:
+            sub, in_sub = word, 0
+        brackets = max(0, brackets + (role == OPENING) - (role == CLOSING))
+        quoted ^= role == QUOTE
+
+
+@compiled
+def _from_the_right(found, start, end, lowers, marks, tags, of_tag, kinds):
+    """Fill the columns of what follows each word of a sentence."""
+    verb, mark, part = -1, -1, -1
+    finite = verbs = 0
+    for word in range(end - 1, start - 1, -1):
+        row = found[word]
+        if of_tag[word]:
+            verb = word
+        if marks[word]:
+            if word + 1 < end and not marks[word + 1]:
+                part = word + 1
+            mark, finite, verbs = word, 0, 0
+        else:
+            finite += of_tag[word] == _FINITE
+            verbs += of_tag[word] > 0
+        if verb >= 0:
+            row[0], row[2] = tags[verb] + 1, lowers[verb]
+            row[1] = min(verb - word, 6) + 1
+        row[6] = lowers[mark] if mark >= 0 else 0
+        row[7] = min(finite, 3) + 4 * (verbs > 0)
+        row[10] = lowers[part] if part >= 0 else 0
+        ahead = tags[word - 1] if word > start else -1
+        for other in range(word, min(word + 4, end)):
+            ahead = ahead * 31 + kinds[other]
+        row[18] = ahead
 
 
 @compiled

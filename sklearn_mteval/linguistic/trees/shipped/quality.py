@@ -29,36 +29,42 @@ from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents, r
 
 def parser_quality(model, documents, *, beam):
     """Return a dict of percentages, higher is better."""
-    sentences = [s for document in documents for s in document.sentences]
-    trees = [tree for document in documents for tree in document.constituents]
-    discourse = [found for document in documents for found in document.discourse]
+    sentences, trees, discourse = (
+        [*chain.from_iterable(getattr(document, part) for document in documents)]
+        for part in ("sentences", "constituents", "discourse")
+    )
     words = [s.words for s in sentences]
     analysis = Analysis(model, words, WordColumns(model.classes), beam=beam)
-    gold_tags = [tag for s in sentences for tag in s.tags]
-    quality = {
+    quality = _of_words(analysis, sentences, trees)
+    if "constituents" in model.machines:
+        quality["constituents, labelled F1"] = _f1(
+            [constituent_spans(constituency_derivation(tree)) for tree in trees],
+            map(constituent_spans, analysis.derive("constituents")),
+        )
+    if "dependencies" in model.machines:
+        quality |= _attachment(analysis, sentences)
+    gold = np.cumsum([0, *chain.from_iterable(found.lengths for found in discourse)])
+    outer = set(analysis.bounds.tolist())
+    inside = [set(bounds.tolist()) - outer for bounds in (gold, analysis.edu_bounds)]
+    quality["EDU boundaries, F1"] = _f1(inside[:1], inside[1:])
+    analysis.edu_bounds = gold
+    return quality | _relations(analysis, discourse)
+
+
+def _of_words(analysis, sentences, trees):
+    """Measure words, their tags, and chunks."""
+    gold_tags = [*chain.from_iterable(s.tags for s in sentences)]
+    tags_of_chunks = (tags for *_, tags in analysis.by_sentence(analysis.chunk_names))
+    return {
         "words": _f1(
             [_word_spans(s.words) for s in sentences],
             [_word_spans(treebank_words(s.text)) for s in sentences],
         ),
         "part of speech": 100 * np.mean(np.array(analysis.tag_names) == gold_tags),
         "chunks, F1": _f1(
-            [_chunks(chunk_tags(tree)) for tree in trees],
-            [_chunks(tags) for *_, tags in analysis.by_sentence(analysis.chunk_names)],
+            [_chunks(chunk_tags(tree)) for tree in trees], map(_chunks, tags_of_chunks)
         ),
     }
-    if "constituents" in model.machines:
-        quality["constituents, labelled F1"] = _f1(
-            [constituent_spans(constituency_derivation(tree)) for tree in trees],
-            [constituent_spans(actions) for actions in analysis.derive("constituents")],
-        )
-    if "dependencies" in model.machines:
-        quality |= _attachment(analysis, sentences)
-    gold = np.cumsum([0, *(n for found in discourse for n in found.lengths)])
-    outer = set(analysis.bounds.tolist())
-    inside = [set(bounds.tolist()) - outer for bounds in (gold, analysis.edu_bounds)]
-    quality["EDU boundaries, F1"] = _f1(inside[:1], inside[1:])
-    analysis.edu_bounds = gold
-    return quality | _relations(analysis, discourse)
 
 
 def cross_validate_parsers(corpus, n_folds):
@@ -76,6 +82,7 @@ def cross_validate_parsers(corpus, n_folds):
 
 def _f1(gold, found):
     """F1 of what sentences have, as far as both have it as often."""
+    gold, found = list(gold), list(found)
     n_both = sum((Counter(a) & Counter(b)).total() for a, b in zip(gold, found, strict=True))
     return 200 * n_both / (sum(map(len, gold)) + sum(map(len, found)))
 

@@ -121,57 +121,86 @@ def _sentence(path, lines, tag_column):
 
     Each line is checked before the next one is read.
     """
-    text, rows, line_of, pieces, first_line = None, [], [], [], None
-    last, inner, covered = 0, 0, 0  # last word, last empty node behind it, last word of a range
+    block, first_line = _Block(path, tag_column), None
     for number, line in lines:
         first_line = first_line or number
-        if line.startswith("#") and not pieces and not inner:
+        block.add(number, line)
+    if block.covered > block.last:
+        problem = f"the range ends with word {block.covered}, the sentence has {block.last}."
+        raise DataFileError(path, problem, block.covered_line)
+    if block.rows:
+        yield block.sentence()
+    elif block.text or block.inner:
+        raise DataFileError(path, "a sentence without words.", first_line)
+    elif block.text is not None:
+        yield ConlluSentence((), (), (), (), "")
+
+
+class _Block:
+    """The lines of a sentence, read one after another."""
+
+    def __init__(self, path, tag_column):
+        self.path, self.tag_column = path, tag_column
+        self.text, self.rows, self.line_of, self.pieces = None, [], [], []
+        # The last word, the last empty node behind it, the last word of a range.
+        self.last = self.inner = self.covered = 0
+
+    def add(self, number, line):
+        """Take a comment, a word, an empty node or a range."""
+        if line.startswith("#") and not self.pieces and not self.inner:
             found = _TEXT.fullmatch(line)
-            text = found.group(1).strip() if found else text
-            continue
+            self.text = found.group(1).strip() if found else self.text
+            return
+        columns = self._columns(line, number)
+        found = _ID.fullmatch(columns[0])
+        sign = found and (found[2] or "word")
+        first, end = (int(found[1]), int(found[3] or 0)) if found else (None, None)
+        if sign == "-" and first == self.last + 1 > self.covered and end > self.last:
+            self.covered, self.covered_line = end, number
+            self._write(columns)
+        elif sign == "." and (first, end) == (self.last, self.inner + 1):
+            self.inner += 1
+        elif sign == "word" and first == self.last + 1:
+            self._add_word(columns, number)
+        else:
+            expected = f"word {self.last + 1}, an empty node {self.last}.{self.inner + 1}"
+            if self.covered <= self.last:
+                expected += f" or a range from {self.last + 1}"
+            problem = f"expected {expected}, found the id {columns[0][:40]!r}."
+            raise DataFileError(self.path, problem, number)
+
+    def _columns(self, line, number):
+        """Part a line at its tabs."""
         columns = line.split("\t")
         if len(columns) != 10 or not all(columns):
             n_found = f"{len(columns)}" + (", some empty" if not all(columns) else "")
             problem = f"expected 10 columns between tabs, '_' for nothing, found {n_found}."
-            raise DataFileError(path, f"{problem} An empty line ends a sentence.", number)
-        name = columns[0]
-        found = _ID.fullmatch(name)
-        first, sign, end = found.groups() if found else (None, None, None)
-        space = "" if "SpaceAfter=No" in columns[9].split("|") else " "
-        if sign == "-" and int(first) == last + 1 > covered and int(end) > last:
-            covered, covered_line = int(end), number
-            pieces += columns[1], space
-        elif sign == "." and int(first) == last and int(end) == inner + 1:
-            inner += 1
-        elif found and not sign and int(first) == last + 1:
-            last, inner = last + 1, 0
-            if last > covered:
-                pieces += columns[1], space
-            if not _HEAD.fullmatch(columns[6]):
-                problem = f"expected the number of a word or 0 as a head, found {columns[6][:40]!r}"
-                raise DataFileError(path, f"{problem}.", number)
-            rows.append((columns[1], columns[tag_column], int(columns[6]), columns[7]))
-            line_of.append(number)
-        else:
-            expected = f"word {last + 1}, an empty node {last}.{inner + 1}"
-            if covered <= last:
-                expected += f" or a range from {last + 1}"
-            raise DataFileError(path, f"expected {expected}, found the id {name[:40]!r}.", number)
-    if covered > last:
-        problem = f"the range ends with word {covered}, the sentence has {last}."
-        raise DataFileError(path, problem, covered_line)
-    if not rows:
-        if text or inner:
-            raise DataFileError(path, "a sentence without words.", first_line)
-        if text is not None:
-            yield ConlluSentence((), (), (), (), "")
-        return
-    words, tags, heads, relations = zip(*rows, strict=True)
-    fault = head_fault(heads)
-    if fault:
-        raise DataFileError(path, f"word {fault[0]}: {fault[1]}", line_of[fault[0] - 1])
-    text = "".join(pieces).strip() if text is None else text
-    yield ConlluSentence(words, tags, heads, relations, text)
+            raise DataFileError(self.path, f"{problem} An empty line ends a sentence.", number)
+        return columns
+
+    def _add_word(self, columns, number):
+        """Take the line of the next word."""
+        self.last, self.inner = self.last + 1, 0
+        if self.last > self.covered:
+            self._write(columns)
+        if not _HEAD.fullmatch(columns[6]):
+            problem = f"expected the number of a word or 0 as a head, found {columns[6][:40]!r}."
+            raise DataFileError(self.path, problem, number)
+        self.rows.append((columns[1], columns[self.tag_column], int(columns[6]), columns[7]))
+        self.line_of.append(number)
+
+    def _write(self, columns):
+        """Write a form, and a space unless there is none behind it."""
+        self.pieces += columns[1], "" if "SpaceAfter=No" in columns[9].split("|") else " "
+
+    def sentence(self):
+        """Return the sentence, whose heads are checked."""
+        words, tags, heads, relations = zip(*self.rows, strict=True)
+        if fault := head_fault(heads):
+            word, problem = fault
+            raise DataFileError(self.path, f"word {word}: {problem}", self.line_of[word - 1])
+        text = "".join(self.pieces).strip() if self.text is None else self.text
+        return ConlluSentence(words, tags, heads, relations, text)
 
 
 def format_conllu(tree, *, tags="xpos"):

@@ -142,16 +142,20 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
         # sentence in both parts has its split inside the sentence.
         wholes = [merge for _, merge in sorted(of_split[split] for split in inside)]
         is_complete = not own or (
-            start == ends[own[0]] - len(text_of_edus[own[0]])
-            and position == ends[own[-1]]
+            (start, position) == (ends[own[0]] - len(text_of_edus[own[0]]), ends[own[-1]])
             and len(own) == len(inside) + 1
-            and all(own[0] <= whole.start and whole.end <= own[-1] + 1 for whole in wholes)
+            and _are_within(wholes, own)
         )
         merges = None
         if is_complete or not complete or len(own) == 1:
             merges = tuple(part for whole in wholes for part in _restricted(whole, own))
         found.append(SentenceDiscourse(tuple(lengths.values()), merges, is_complete))
     return found
+
+
+def _are_within(merges, own):
+    """Tell whether merges are of a sentence's own EDUs only."""
+    return all(own[0] <= merge.start and merge.end <= own[-1] + 1 for merge in merges)
 
 
 def _letters(token):

@@ -82,52 +82,72 @@ def read_rst(path: PathLike, *, max_bytes: int | None = None) -> BracketTree:
 
 def _read(text, path):
     """Read a tree from a text."""
-
-    def error(problem, position):
-        return DataFileError(path, problem, text.count("\n", 0, position) + 1)
-
-    labels, parents, opened, n_edus = [], [], [], 0
+    reader = _Reader(text, path)
     for item in _ITEM.finditer(text):
+        reader.check(item)
+        reader.take(item.lastgroup, item[item.lastgroup], item.start())
+    if reader.opened:
+        node = reader.opened[-1]
+        raise reader.error(f"the bracket of this {node.kind} is not closed.", node.start)
+    if not reader.labels:
+        raise reader.error("expected ( Root, found an empty file.", 0)
+    return BracketTree(tuple(reader.labels), tuple(reader.parents))
+
+
+class _Reader:
+    """The nodes of a text that have been read, and those that are open."""
+
+    def __init__(self, text, path):
+        self.text, self.path = text, path
+        self.labels, self.parents, self.opened, self.n_edus = [], [], [], 0
+
+    def error(self, problem, position):
+        """Return an error that names the line."""
+        return DataFileError(self.path, problem, self.text.count("\n", 0, position) + 1)
+
+    def check(self, item):
+        """Raise if an item is not known, or not where it belongs."""
         name, start = item.lastgroup, item.start()
-        content = item[name]
         if name == "unknown":
-            raise error(
+            raise self.error(
                 "expected ( Root, ( Nucleus, ( Satellite, (span FIRST LAST), (leaf NUMBER), "
                 "(rel2par RELATION), (text _!…_!) or a closing bracket, found "
-                f"{text[start : start + 40]!r}.",
+                f"{self.text[start : start + 40]!r}.",
                 start,
             )
-        if (name == "kind" and content == "Root") != (not labels) or (labels and not opened):
-            expected = "the end behind the root" if labels and not opened else "one Root, outermost"
-            raise error(f"expected {expected}, found {item[0][:40]!r}.", start)
-        if name == "text" and _TEXT_START.search(content):
-            raise error("expected _!) behind the text, found the next (text _!.", start)
+        is_root, is_first = name == "kind" and item[name] == "Root", not self.labels
+        if is_root != is_first or not (is_first or self.opened):
+            behind = self.labels and not self.opened
+            expected = "the end behind the root" if behind else "one Root, outermost"
+            raise self.error(f"expected {expected}, found {item[0][:40]!r}.", start)
+        if name == "text" and _TEXT_START.search(item[name]):
+            raise self.error("expected _!) behind the text, found the next (text _!.", start)
+
+    def take(self, name, content, start):
+        """Open a node, close one, or note what is said of the one that is open."""
         if name == "kind":
-            if opened:
-                opened[-1].kinds.append(content)
-            parents.append(opened[-1].node if opened else -1)
-            opened.append(_Open(len(labels), content, start, n_edus + 1))
-            labels.append(content)
-        elif name != "close":
-            if name in opened[-1].said:
-                raise error(f"a second ({name} …) of one {opened[-1].kind}.", start)
-            opened[-1].said[name] = content
+            if self.opened:
+                self.opened[-1].kinds.append(content)
+            self.parents.append(self.opened[-1].node if self.opened else -1)
+            self.opened.append(_Open(len(self.labels), content, start, self.n_edus + 1))
+            self.labels.append(content)
+        elif name == "close":
+            self._close(self.opened.pop())
+        elif name in self.opened[-1].said:
+            raise self.error(f"a second ({name} …) of one {self.opened[-1].kind}.", start)
         else:
-            node = opened.pop()
-            n_edus += "leaf" in node.said
-            problem = _problem(node, n_edus)
-            if problem:
-                raise error(f"{node.kind}: {problem}", node.start)
-            if "rel2par" in node.said:
-                labels[node.node] += f":{node.said['rel2par']}"
-            tokens = _tokens(node.said.get("text", ""))
-            labels += tokens
-            parents += [node.node] * len(tokens)
-    if opened:
-        raise error(f"the bracket of this {opened[-1].kind} is not closed.", opened[-1].start)
-    if not labels:
-        raise error("expected ( Root, found an empty file.", 0)
-    return BracketTree(tuple(labels), tuple(parents))
+            self.opened[-1].said[name] = content
+
+    def _close(self, node):
+        """Check a node that has been read to its end; its words become leaves."""
+        self.n_edus += "leaf" in node.said
+        if problem := _problem(node, self.n_edus):
+            raise self.error(f"{node.kind}: {problem}", node.start)
+        if "rel2par" in node.said:
+            self.labels[node.node] += f":{node.said['rel2par']}"
+        tokens = _tokens(node.said.get("text", ""))
+        self.labels += tokens
+        self.parents += [node.node] * len(tokens)
 
 
 def _tokens(text):

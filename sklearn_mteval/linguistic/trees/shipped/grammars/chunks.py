@@ -46,69 +46,91 @@ def chunk_tags(tree):
     ----------
     Buchholz's conversion for the shared task of CoNLL-2000, in its main lines.
     """
-    labels, children = tree.labels, tree.children
-    words, tags, owner, kind = [], [], [], {}
-    heads = {}  # node → position of its head word
-    firsts, ends = {}, {}  # node → its first word, and the one behind its last
-
-    def join(node):
-        """Give the words before the head of a finished node to its chunk."""
-        parts = children[node]
-        label = category(labels[node])
-        kinds_of = [category(labels[part]) for part in parts]
-        at = head_child(label, kinds_of)
-        head = heads[node] = heads[parts[at]]
-        own = _CHUNK_OF.get(label)
-        if own is None or kind.setdefault(head, own) != own:
-            return
-        for part, of_part in zip(parts[:at][::-1], kinds_of[:at][::-1], strict=True):
-            start = owner.index(head)
-            first, end, is_word = firsts[part], ends[part], not children[children[part][0]]
-            if end != start or not _belongs(own, of_part, is_word, part == parts[0]):
-                if own == "NP" and end == start and tags[end - 1] == "POS":
-                    owner[end - 1] = head  # 's begins the chunk behind it
-                break
-            owner[first:end] = [head] * (end - first)
-        if own == "VP":
-            extend(parts[at + 1 :], head)
-
-    def extend(parts, head):
-        """Give a negation, or an infinitive's words, right behind a verb to its chunk."""
-        for part in parts:
-            first = firsts[part]
-            if owner[first - 1] != head:
-                break
-            if words[first].lower() in _NEGATIONS and tags[first] == "RB":
-                owner[first] = head
-            elif category(labels[part]) == "S" and tags[first] == "TO":
-                of_verb = heads[part]
-                if kind.get(of_verb) == "VP":
-                    owner[first:] = [head if own == of_verb else own for own in owner[first:]]
-                break
-
+    chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]
     while waiting:
         node, is_done = waiting.pop()
         parts = children[node]
         if is_done:
-            ends[node] = len(words)
-            join(node)
+            chunks.end(node)
         elif len(parts) == 1 and not children[parts[0]]:
-            heads[node] = firsts[node] = len(words)
-            owner.append(len(words))
-            words.append(labels[parts[0]])
-            tags.append(labels[node])
-            ends[node] = len(words)
+            chunks.add_word(node)
         elif any(not children[part] for part in parts):
             raise ValueError(f"expected each word alone under its tag, found others in {tree}.")
         else:
-            firsts[node] = len(words)
+            chunks.firsts[node] = len(chunks.words)
             waiting.append((node, True))
             waiting += [(part, False) for part in reversed(parts)]
-    for word, tag in enumerate(tags):
-        if tag.startswith("VB") and owner[word] not in kind:  # a copula before its subject, say
-            kind[owner[word]] = "VP"
-    return _tags(owner, kind)
+    return chunks.of_words()
+
+
+class _Chunks:
+    """The chunks of the words of a tree, whose nodes are read left to right, parts first."""
+
+    def __init__(self, tree):
+        self.tree = tree
+        self.words, self.tags = [], []
+        self.owner, self.kind = [], {}  # the head of each word's chunk, and its kind
+        self.heads = {}  # node → position of its head word
+        self.firsts, self.ends = {}, {}  # node → its first word, and the one behind its last
+
+    def add_word(self, node):
+        """Read a tag and its word, a chunk of its own until a phrase takes it."""
+        self.heads[node] = self.firsts[node] = len(self.words)
+        self.owner.append(len(self.words))
+        self.words.append(self.tree.labels[self.tree.children[node][0]])
+        self.tags.append(self.tree.labels[node])
+        self.ends[node] = len(self.words)
+
+    def end(self, node):
+        """Give the words before the head of a finished node to its chunk."""
+        self.ends[node] = len(self.words)
+        parts = self.tree.children[node]
+        label = category(self.tree.labels[node])
+        kinds_of = [category(self.tree.labels[part]) for part in parts]
+        at = head_child(label, kinds_of)
+        head = self.heads[node] = self.heads[parts[at]]
+        own = _CHUNK_OF.get(label)
+        if own is None or self.kind.setdefault(head, own) != own:
+            return
+        self._take(parts[: at + 1], kinds_of, head, own)
+        if own == "VP":
+            self._extend(parts[at + 1 :], head)
+
+    def _take(self, parts, kinds_of, head, own):
+        """Give a chunk what stands before its head, from right to left, as far as it belongs."""
+        children, owner = self.tree.children, self.owner
+        for k in reversed(range(len(parts) - 1)):
+            start = owner.index(head)
+            first, end = self.firsts[parts[k]], self.ends[parts[k]]
+            is_word = not children[children[parts[k]][0]]
+            if end != start or not _belongs(own, kinds_of[k], is_word, k == 0):
+                if own == "NP" and end == start and self.tags[end - 1] == "POS":
+                    owner[end - 1] = head  # 's begins the chunk behind it
+                return
+            owner[first:end] = [head] * (end - first)
+
+    def _extend(self, parts, head):
+        """Give a negation, or an infinitive's words, right behind a verb to its chunk."""
+        for part in parts:
+            first = self.firsts[part]
+            if self.owner[first - 1] != head:
+                return
+            if self.words[first].lower() in _NEGATIONS and self.tags[first] == "RB":
+                self.owner[first] = head
+            elif category(self.tree.labels[part]) == "S" and self.tags[first] == "TO":
+                of_verb = self.heads[part]
+                if self.kind.get(of_verb) == "VP":
+                    tail = self.owner[first:]
+                    self.owner[first:] = [head if own == of_verb else own for own in tail]
+                return
+
+    def of_words(self):
+        """Write the chunk of each word as a tag."""
+        for word, tag in enumerate(self.tags):
+            if tag.startswith("VB") and self.owner[word] not in self.kind:
+                self.kind[self.owner[word]] = "VP"  # a copula before its subject, say
+        return _tags(self.owner, self.kind)
 
 
 def _belongs(own, part, is_word, is_first):
