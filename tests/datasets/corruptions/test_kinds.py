@@ -231,3 +231,9 @@ def test_values_are_drawn_of_all_other_units(unit):
     pool = Pool(*zip(*[(v, u) for u, some in values.items() for v in some], strict=True))
     drawn = pool.draw(unit, Random(0), n=200)
     assert set(drawn) == {v for u, some in values.items() if u != unit for v in some}
+
+
+def test_a_changed_number_is_none_of_its_text():
+    """Of the digits only 6 is left: another one would be there twice, and miss nothing."""
+    found = seeds("number", "5 or 1 2 3 4 7 8 9 , not 0")
+    assert found and all(text.count("6") == 1 for text in found)
