@@ -183,3 +183,18 @@ def test_means_are_unbiased_by_weights_and_biased_without():
     error = np.std(sums) / np.sqrt(len(sums))
     assert np.mean(sums) == pytest.approx(human.mean(), abs=4 * error)
     assert abs(np.mean(plain) - human.mean()) > 10 * error
+
+
+def test_what_no_metric_scores_is_as_likely_as_a_mean_spread():
+    table = scores(20)
+    table.loc[[3, 8]] = np.nan
+    sizes = 0.5 + 0.5 * spread_by_loops(table).reindex(range(20)).fillna(1.0)
+    found = select_segments(table, 6)["probability"]
+    np.testing.assert_allclose(found, 6 * sizes / sizes.sum())
+
+
+def test_long_documents_are_as_likely_as_short_ones():
+    """By hand: of documents of 2, 4, 6 and 8 segments each is drawn with 10 / 20."""
+    documents = pd.Series(np.repeat([0, 1, 2, 3], [2, 4, 6, 8]), range(20))
+    given = {"documents": documents, "whole_documents": True, "method": "random"}
+    assert select_segments(scores(20), 10, **given)["probability"].tolist() == [0.5] * 20

@@ -24,8 +24,9 @@ from sklearn_mteval.models import (
 )
 from sklearn_mteval.models.reranking import option_values
 from sklearn_mteval.models.reranking import rerank as module
+from sklearn_mteval.models.reranking.completion import completed
 from sklearn_mteval.models.reranking.decisions import DECISIONS
-from sklearn_mteval.models.reranking.minimum_risk import APPROXIMATIONS
+from sklearn_mteval.models.reranking.minimum_risk import APPROXIMATIONS, mean_places
 from sklearn_mteval.models.reranking.utilities import UTILITIES
 from sklearn_mteval.text import load_word_vectors
 
@@ -286,7 +287,9 @@ def test_intransitive_triples_are_counted_by_hand():
     assert found["chosen"].tolist() == [True, False, False, False]
 
 
-def _paper_scissors_stone():
+def _paper_scissors_stone(sure=0.9, first=0.0):
+    """``sure``: P(better) of who wins; ``first``: what is added for who is named first."""
+
     class Game(LinearSVC):
         def fit(self, X, y):
             self.classes_ = np.array([0, 1])
@@ -295,7 +298,7 @@ def _paper_scissors_stone():
         def predict_proba(self, X):
             a, b = np.asarray(X).T
             wins = np.where((a == 3) | (b == 3), b == 3, (a - b) % 3 == 2)
-            better = np.where(a == b, 0.5, np.where(wins, 0.9, 0.1))
+            better = first + np.where(a == b, 0.5, np.where(wins, sure, 1 - sure))
             return np.column_stack([1 - better, better])
 
         def predict(self, X):
@@ -427,6 +430,92 @@ def test_low_rank_with_all_pairs_is_exact():
     lists = random_lists(3, [9], seed=8)
     found = rerank(lists, approximation="low-rank", proportion=1)
     assert found["value"].tolist() == pytest.approx(rerank(lists)["value"].tolist())
+
+
+def test_strengths_of_two_are_log_odds_whichever_is_named_first():
+    for sure, first in ((0.9999, 0.0), (0.75, 0.1)):
+        X, ranker = _paper_scissors_stone(sure, first)
+        given = {"decision": "strength", "model": ranker, "approximation": "sparse"}
+        other = X.iloc[:2].rename(index={1: 2}, level="segment")
+        strengths = rerank(other, **given)["value"]
+        expected = np.log(sure / (1 - sure))
+        assert abs(strengths.iloc[0] - strengths.iloc[1]) == pytest.approx(expected, rel=1e-6)
+
+
+def test_ties_are_no_cycle():
+    X, ranker = _paper_scissors_stone()
+    found = rerank(X.assign(move=0.0), decision="strength", model=ranker)
+    assert found["intransitive"].tolist() == [0.0] * 4
+    assert found["rank"].tolist() == [1] * 4
+
+
+def test_places_of_equals_are_shared_and_what_was_pruned_is_last():
+    """By hand, of lists of 3, 1 and 2 texts; the second utility has pruned one of the first."""
+    lists = SimpleNamespace(sizes=np.array([3, 1, 2]))
+    one = np.array([1.0, 1.0, 0.0, 5.0, 2.0, 3.0])
+    other = np.array([1.0, 2.0, np.nan, 4.0, 7.0, 7.0])
+    np.testing.assert_allclose(mean_places([one], lists), [0.75, 0.75, 0, 1, 0, 1])
+    np.testing.assert_allclose(mean_places([other], lists), [0.5, 1, 0, 1, 0.5, 0.5])
+    np.testing.assert_allclose(mean_places([one, other], lists), [0.625, 0.875, 0, 1, 0.25, 0.75])
+
+
+def test_chrf_with_words_is_that_of_sacrebleu():
+    (texts,) = random_lists(1, [5], seed=12)
+    metric = CHRF(word_order=2)
+    values = [np.mean([metric.sentence_score(h, [r]).score for r in texts]) for h in texts]
+    np.testing.assert_allclose(rerank([texts], utility="chrf++")["value"], values, rtol=1e-12)
+
+
+def test_weights_of_a_list_do_not_hang_on_scores_of_another():
+    rows = pd.MultiIndex.from_product([[1, 2], [1, 2]], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": ["a b", "a c"] * 2, "score": [0.0, -1, -3000, -3001]}, rows)
+    found = rerank(X, weights="softmax")["value"].to_numpy()
+    assert found[:2].tolist() == found[2:].tolist()
+    assert found[0] > found[1]
+
+
+def test_low_rank_asks_for_two_of_each_text_at_least():
+    (texts,) = random_lists(1, [9], seed=8)
+    texts = list(dict.fromkeys(texts))
+    n = len(texts)
+    found = rerank([texts], approximation="low-rank", proportion=0.01)
+    assert found["compared"].tolist() == [n + 2 * n] * n
+    found = rerank([texts], approximation="low-rank", proportion=0.5)
+    assert found["compared"].tolist() == [n + round(0.5 * n * (n - 1))] * n
+
+
+def test_a_matrix_of_low_rank_is_completed():
+    """Of two factors of 30 texts, half known: far nearer than the mean of what is known."""
+    rng = np.random.default_rng(0)
+    matrix = 50 + rng.normal(size=(30, 2)) @ rng.normal(size=(2, 30))
+    known = (rng.random(matrix.shape) < 0.5) | np.eye(30, dtype=bool)
+    found = completed(np.where(known, matrix, 0.0), known, rng)
+    np.testing.assert_array_equal(found[known], matrix[known])
+    off = np.abs(found - matrix)[~known].mean()
+    assert off < 0.3 * np.abs(matrix - matrix[known].mean())[~known].mean()
+
+
+@pytest.mark.parametrize(("lead", "left"), [(0.35, True), (1.0, True), (4.0, False)])
+def test_who_wins_in_one_resample_of_a_hundred_is_kept(lead, left):
+    """The second of two good texts is behind by so many errors of the mean of 8 references."""
+    n = 20
+    order = np.random.default_rng(0).permutation(n)
+    best, second = order[-2:]
+    matrix = np.zeros((n, n))
+    matrix[best] = 10
+    # Alternating, so that any resample has a mean near -lead errors.
+    matrix[second, order] = 10 + np.where(np.arange(n) % 2, 1.0, -1.0) - lead / np.sqrt(8)
+    matrix[second, second] = matrix[best, best]
+    lists = SimpleNamespace(
+        weights=np.full(n, 1 / n), sizes=np.array([n]), starts=np.array([0]),
+        seeds=lambda seed: [np.random.default_rng(seed)],
+    )  # fmt: skip
+    utility = SimpleNamespace(cells=lambda hypotheses, references: matrix[hypotheses, references])
+    values = APPROXIMATIONS["prune"](utility, lists, SimpleNamespace(random_state=0))[0]
+    kept = [best, second] if left else [best]
+    assert np.flatnonzero(~np.isnan(values)).tolist() == sorted(kept)
+    if left:
+        np.testing.assert_allclose(values[kept], matrix[kept].mean(axis=1))
 
 
 def test_consensus_ranks_without_references(sample):
