@@ -4,6 +4,7 @@ from itertools import chain
 
 import pandas as pd
 
+from sklearn_mteval._helpers.error_spans import error_spans_of
 from sklearn_mteval.candidates import TEXT_COLUMNS
 
 _LEVELS = ["segment", "ranking", "system"]
@@ -49,3 +50,11 @@ def candidates_of_scores(judged, label, *, average):
         others["judges"] = others["judges"].astype(object)
     X = judged[[name for name in TEXT_COLUMNS if name in judged]].astype(object)
     return X, pd.Series(0.0 - y.to_numpy(), X.index, name="score"), others | counts
+
+
+def marked(at, span):
+    """Make an ErrorSpan of (start, end, severity, category, place), or raise, naming the place."""
+    try:
+        return error_spans_of([span])[0]
+    except ValueError as error:
+        raise at.error(f"{error}.") from None

@@ -17,8 +17,7 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place, lines_of
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
-from sklearn_mteval.datasets.campaigns._marked import marked
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.exceptions import DataFileError
 
 _RESET = "__RESET__"  # what the user said of this document before does not count

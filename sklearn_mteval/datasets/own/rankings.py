@@ -12,6 +12,7 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.own import VERDICTS
 from sklearn_mteval.datasets.own._columns import (
     JUDGEMENTS,
     TRANSLATIONS,
@@ -25,7 +26,6 @@ from sklearn_mteval.datasets.own._reading import read_any_table
 from sklearn_mteval.datasets.own._registry import find_layout, known_names
 from sklearn_mteval.datasets.own._remarks import description, odd_rows
 from sklearn_mteval.datasets.own._tables import as_text, texts_of
-from sklearn_mteval.datasets.own.names import VERDICTS
 
 _ENDINGS = (
     ".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".pq",
