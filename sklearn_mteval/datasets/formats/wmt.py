@@ -6,7 +6,7 @@ from sklearn_mteval.datasets.judgements import judgements_of
 
 def _read(path, lang_pair):
     """Load the rankings, and all translations."""
-    from sklearn_mteval.datasets.campaigns._languages import target_of
+    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.wmt import (
         load_wmt_with_translations,
         wmt_system_names,

@@ -8,7 +8,7 @@ from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import find_table_columns, names_in
 from sklearn_mteval.datasets.own._reading import read_any_table
-from sklearn_mteval.datasets.own._registry import known_names
+from sklearn_mteval.datasets.own.layouts import known_names
 from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
 
