@@ -86,7 +86,7 @@ def named_format(path, format):
     A table of one's own is "own" unless its format is given: its header is read later.
     """
     from sklearn_mteval.cli._output import say
-    from sklearn_mteval.datasets.formats._finding import find_format
+    from sklearn_mteval.datasets.formats._registry import find_format
 
     if format is not None:
         return format

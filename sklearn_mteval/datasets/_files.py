@@ -25,11 +25,12 @@ class Place(NamedTuple):
 
     def check_label(self, column, cell):
         """Raise unless a cell holds a name: printable, and no white space around it."""
-        if not cell or cell != cell.strip() or not cell.isprintable():
+        if not cell or cell != cell.strip():
             raise self.error(
-                f"{column} must be a name without white space around it, and without characters "
-                f"that cannot be written, found {cell!r}."
+                f"{column} must be a name without white space around it, found {cell!r}."
             )
+        if not cell.isprintable():
+            raise self.error(f"{column} must be a name that can be written, found {cell!r}.")
 
 
 def read_lines(path, *, max_bytes=None):

@@ -1,10 +1,9 @@
 """Scores of metrics in files, of this package's or any other tool's, as a table."""
 
-import math
 import re
 from collections.abc import Iterable
 from functools import partial
-from pathlib import Path, PurePath
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -13,9 +12,9 @@ from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.spreadsheets import name_in
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place, columns_of_rows, read_lines, rows_of
-from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._score_lines import (
     MISSING,
+    comet_rows,
     number,
     numbers,
     rounding_of,
@@ -29,8 +28,6 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 _KEYS = ("system", "segment")
 _FLAGS = "flags"  # sentences next to the scores
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")
-_COMET = "COMET"  # what comet-score calls a score, whatever the model
-_ABSENT = object()
 
 
 def load_scores(
@@ -193,7 +190,7 @@ class _File:
     def _of_lines(self, columns, systems, n_segments, others):
         """Read lines of systems and scores, or COMET's JSON; also return the names of systems."""
         if self._first.lstrip()[:1] in ("{", "["):
-            rows = _comet_rows(self.path, "\n".join(self._lines))
+            rows = comet_rows(self.path, "\n".join(self._lines))
         else:
             rows = score_rows(self.path, self._lines, [MISSING])
         if rows[0][1] is None:
@@ -296,34 +293,3 @@ def _metric_name(path):
 def _some(names):
     """List names."""
     return ", ".join(map(repr, sorted(names)))
-
-
-def _comet_rows(path, text):
-    """Read what comet-score writes by --to_json as rows (line, system, score).
-
-    A system is named as its file. A score that is null is missing, NaN.
-    There are no lines to name.
-    """
-    at, found = Place(path), parse_json(path, text)
-    if not isinstance(found, dict) or not found:
-        raise at.error(
-            "expected COMET's JSON, an object from systems' files to lists of segments, found "
-            f"{type(found).__name__} of {len(found) if isinstance(found, dict | list) else 1}. "
-            "COMET 1.0 names no system: score with a later one."
-        )
-    rows, files = [], {}
-    for file, segments in found.items():
-        system = PurePath(file).name
-        if files.setdefault(system, file) != file:
-            raise at.error(f"{files[system]!r} and {file!r} both name the system {system!r}.")
-        if not isinstance(segments, list) or not segments or not system.strip():
-            raise at.error(f"expected a list of segments of the system {file[:60]!r}.")
-        for k, segment in enumerate(segments, 1):
-            score = segment.get(_COMET, _ABSENT) if isinstance(segment, dict) else _ABSENT
-            if score is not None and not is_number(score):
-                raise at.error(
-                    f"segment {k} of {file[:60]!r}: expected an object with a finite "
-                    f"{_COMET!r}, found {str(segment if score is _ABSENT else score)[:60]!r}."
-                )
-            rows.append((None, system, math.nan if score is None else float(score)))
-    return rows

@@ -15,7 +15,7 @@ from sklearn_mteval.datasets import (
     load_translations,
     translation_blocks,
 )
-from sklearn_mteval.datasets.own import _excel
+from sklearn_mteval.datasets.own import _arrow
 from sklearn_mteval.datasets.selections import read_selection
 from sklearn_mteval.exceptions import DataFileError
 
@@ -70,8 +70,8 @@ def test_a_small_sheet_that_unpacks_to_much_is_refused_at_once(tmp_path, case):
 def test_the_limit_of_sheets_can_be_raised(tmp_path, monkeypatch):
     path = sheet(tmp_path / "mine.xlsx", more(""), 2000)
     assert len(load_rankings(path, better="lower").y) == 2000
-    monkeypatch.setattr(_excel, "_MIN_UNPACKED", 1)
-    monkeypatch.setattr(_excel, "MAX_RATIO", 2)
+    monkeypatch.setattr(_arrow, "_MIN_UNPACKED", 1)
+    monkeypatch.setattr(_arrow, "MAX_RATIO", 2)
     with pytest.raises(
         DataFileError, match=r"it unpacks to .* bytes, .* raise the limit: max_byte"
     ):

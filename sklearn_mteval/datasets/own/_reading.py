@@ -10,9 +10,13 @@ from sklearn_mteval._helpers.files import open_file, read_text
 from sklearn_mteval.datasets._files import Place, check_header, columns_of_rows, lines_of, rows_of
 from sklearn_mteval.datasets._json import are_objects, parse_json
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._arrow import columns_of_parquet, columns_of_text
+from sklearn_mteval.datasets.own._arrow import (
+    SPREADSHEETS,
+    columns_of_parquet,
+    columns_of_text,
+    rows_of_sheet,
+)
 from sklearn_mteval.datasets.own._dialect import delimiter_of
-from sklearn_mteval.datasets.own._excel import SPREADSHEETS, rows_of_sheet
 from sklearn_mteval.datasets.own._tables import Column, Table
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
