@@ -31,11 +31,7 @@ _BYTES_OF_PAIR = 40
 def pairs_that_fit(
     order, X, ranks, estimator, max_pairs, *, n_directions, random_state, ties=False
 ):
-    """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most.
-
-    With ``ties`` tied pairs count, too. CandidateError, before anything is allocated, if their
-    pairs cannot fit into memory.
-    """
+    """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most."""
     of_groups = order.sizes * (order.sizes - 1) if ties else _decided_by_group(order, ranks)
     n_pairs = of_groups * n_directions // 2
     kept = np.ones(len(n_pairs), dtype=bool)

@@ -336,10 +336,7 @@ def _relevance(ranks, sizes, n_grades):
 
 
 def _kind_of(estimator):
-    """Return which argument of its ``fit`` tells a ranker the groups, and all that it knows.
-
-    TypeError if none does.
-    """
+    """Return which argument of its ``fit`` tells a ranker the groups, and all that it knows."""
     if hasattr(estimator, "fit") and not isinstance(estimator, type):
         known = signature(estimator.fit).parameters
         for name in _RANKERS:

@@ -14,11 +14,11 @@ from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX, write_atomically
 from sklearn_mteval.exceptions import ModelFolderError
-from sklearn_mteval.persistence.files import read_regular_file
 from sklearn_mteval.persistence.signature import (
     MODEL_NAME,
     SIGNATURE,
     parse_signature,
+    read_regular_file,
     read_signature,
 )
 

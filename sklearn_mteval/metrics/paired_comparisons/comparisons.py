@@ -14,11 +14,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 
 class Comparisons(NamedTuple):
-    """Judgements of two translations of a segment each, sorted by segment, first, second system.
-
-    Neither the order of rows nor names of segments and systems change anything but ``systems`` and
-    ``segments``.
-    """
+    """Judgements of two translations of a segment each, sorted by segment, first, second system."""
 
     segment: np.ndarray  # (n_comparisons,) int64, from 0
     first: np.ndarray  # (n_comparisons,) int64, positions in systems, lower than second
