@@ -108,14 +108,7 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     folds = {}
     if item_level is not None:
         warn_of_inner_splits(estimator)
-        splits = inner_splits(estimator, sees_all_pairs=True)
-        folds = {
-            name: cv
-            for name, owner, cv in splits
-            # Given the table itself, an owner reads the segments from its index.
-            if isinstance(cv, SegmentKFold)
-            or (means_segments(owner, cv) and owner is not estimator)
-        }
+        folds = _folds_of_segments(estimator)
     if folds:
         segments = pd.DataFrame(index=segment_labels(X)[i])
         made = {name: _segment_folds(cv, segments) for name, cv in folds.items()}
@@ -129,6 +122,16 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     except MemoryError as error:
         raise _too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
     return estimator.set_params(**folds)
+
+
+def _folds_of_segments(estimator):
+    """Return options of an estimator, and of steps that see all pairs, that mean whole segments."""
+    return {
+        name: cv
+        for name, owner, cv in inner_splits(estimator, sees_all_pairs=True)
+        # Given the table itself, an owner reads the segments from its index.
+        if isinstance(cv, SegmentKFold) or (means_segments(owner, cv) and owner is not estimator)
+    }
 
 
 def _segment_folds(cv, segments):

@@ -212,11 +212,10 @@ def assisted_means(
     cells = sums.judged.nonzero()
     n_judged = np.bincount(cells[1], minlength=n_targets)
     n_varying, n_strata = design.numbers(*cells, n_targets)
-    coefficients = np.zeros(len(scores))
-    if len(scores) and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3:
-        coefficients = _least_variance(pulls, taken, design)
-        if not _helps(coefficients, pulls, taken, design.weights):
-            coefficients[:] = 0.0
+    enough = scores and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3
+    coefficients = _least_variance(pulls, taken, design) if enough else np.zeros(len(scores))
+    if coefficients.any() and not _helps(coefficients, pulls, taken, design.weights):
+        coefficients[:] = 0.0
     for coefficient, part in zip(coefficients, taken, strict=True):
         pulls = csr_array(pulls - coefficient * part)
     n_left = np.maximum(n_varying - n_strata - np.count_nonzero(coefficients), 0)
