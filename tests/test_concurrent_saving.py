@@ -9,7 +9,7 @@ from model_files import SIGNATURE, strengths
 from nursery import nursery
 
 from sklearn_mteval import RankRecomposer, load_model, save_model
-from sklearn_mteval.persistence.skops_io import skops_io
+from sklearn_mteval.persistence.trust import skops_io
 
 SAVE_AND_LOAD = """
 import sys

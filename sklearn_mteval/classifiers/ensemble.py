@@ -167,20 +167,8 @@ class PairEnsemble(LogOddsClassifier):
             self.slope_ = self._fitted_slope(folds, differences, least)
         return self
 
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2)
-            Columns as in ``classes_``.
-        """
-        log_odds = self.decision_function(X)
+    @staticmethod
+    def _probabilities(log_odds):
         likelier = expit(np.abs(log_odds))
         second = np.where(log_odds < 0, 1 - likelier, likelier)
         return np.column_stack([np.where(log_odds < 0, likelier, 1 - likelier), second])
@@ -322,8 +310,7 @@ class PairEnsemble(LogOddsClassifier):
         self._check_names()
         members = dict(self._named())
         for name, member in members.items():
-            learns = hasattr(member, "fit") and not isinstance(member, type)
-            if not _is_dropped(member) and not (learns and is_classifier(member)):
+            if not _is_dropped(member) and not _is_classifier(member):
                 raise ValueError(f"{name!r} must be a classifier or 'drop', found {member!r}.")
         if all(map(_is_dropped, members.values())):
             raise ValueError("estimators has no member that is not dropped.")
@@ -381,6 +368,11 @@ def _default_members():
 def _is_dropped(member):
     """Tell whether a member is left out."""
     return isinstance(member, str) and member == "drop"
+
+
+def _is_classifier(member):
+    """Tell whether it is a classifier that can be fitted, not a class."""
+    return hasattr(member, "fit") and not isinstance(member, type) and is_classifier(member)
 
 
 def _can_answer(member, n_features):

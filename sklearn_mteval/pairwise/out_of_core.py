@@ -55,7 +55,12 @@ def check_trainable(estimator):
     parts = _Parts(
         steps[0] if len(steps) > 1 else None, steps[1] if len(steps) > 2 else None, steps[-1]
     )
-    options = parts.regression.get_params()
+    _check_options(parts.regression.get_params())
+    return parts
+
+
+def _check_options(options):
+    """Raise ValueError for a logistic regression that blocks cannot train."""
     for name, allowed in _ALLOWED.items():
         if name in options and options[name] not in allowed:
             raise ValueError(
@@ -68,7 +73,6 @@ def check_trainable(estimator):
             f"fit_blocks needs a penalty, C below infinity, found C={options['C']}: without one "
             "nothing says that there is a finite best fit."
         )
-    return parts
 
 
 _KINDS = (

@@ -88,12 +88,10 @@ def soft_pairwise_accuracy(
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     """Return p-values of "the system of the row is better than that of the column", by permutation.
 
-    Under the hypothesis that two systems are equally good, their scores of any segment of the table
-    (n_segments, n_systems) could be swapped, which changes the sign of the difference. p is the
-    proportion of such flips whose sum of differences is at least the observed one. Scores that
-    differ by rounding (1e-12 of the larger), and sums that do (1e-10 of all differences), are
-    equal. All flips are enumerated if there are no more than ``n_permutations``; sampled ones are
-    taken together with their opposites. NaN on the diagonal, and for systems without common
+    Where two systems are equally good, their scores of any segment could be swapped, which changes
+    the sign of the difference: p is the proportion of such flips whose sum of differences is at
+    least the observed one. All flips are enumerated if there are no more than ``n_permutations``;
+    sampled ones are taken together with their opposites. NaN on the diagonal, and without common
     segments.
     """
     values, _, columns = aligned_tables(table, table)
