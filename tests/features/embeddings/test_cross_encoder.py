@@ -12,6 +12,7 @@ from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
 from sklearn_mteval.features.embeddings._adapters import Adapter
+from sklearn_mteval.features.embeddings._cross_encoder_network import PairReader, untrained_network
 from sklearn_mteval.features.embeddings._cross_encoder_training import Example, _some
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
@@ -279,3 +280,22 @@ def test_nothing_to_learn_from():
     X, y = judged(4)
     with pytest.raises(CandidateError, match="Nothing to learn from"):
         reader().fit(X, 0 * y, targets_of(y))
+
+
+def test_training_keeps_no_states_within_layers():
+    """What gradients need of a step is one input a layer, not what the layer computes of it."""
+    model = reader()._open_model().loaded()
+    network, _ = untrained_network(model, 1, reader(), 0, half=False)
+    pairs = PairReader(model)
+    encoded = pairs.encode([("ein Satz", "word " * 200)] * 4)
+    length = len(encoded[0][0])
+    kept = {}
+
+    def keep(tensor):
+        kept[tensor.data_ptr()] = tensor.nbytes
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        network(*pairs.batch(encoded, length))
+    states = 4 * length * network.encoder.config.hidden_size * 4  # bytes
+    assert sum(kept.values()) < 6 * states
