@@ -1,6 +1,7 @@
 """Models by what a user calls them."""
 
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -143,8 +144,18 @@ def is_english(X, column="reference"):
     cells = check_texts(X.iloc[:_TEXTS], column, several=True)
     texts = list(dict.fromkeys(text for cell in cells for text in cell))
     flat, bounds, words = word_ids(texts, lowercase=True)
-    known = (load_word_vectors("english").rows(words) >= 0)[:, None].astype(np.int64)
+    known = (_english().rows(words) >= 0)[:, None].astype(np.int64)
     return sums_by_text(known, flat, bounds).sum() >= _ENGLISH * len(flat)
+
+
+def english_vectors(X):
+    """Return the word vectors that come with the package if references are English, else None."""
+    return _english() if is_english(X) else None
+
+
+@cache
+def _english():
+    return load_word_vectors("english")
 
 
 def encoder_problem(card):
