@@ -51,8 +51,8 @@ def rank_candidates(
     TypeError
         If the model is no ranker.
     ValueError
-        If the model tells only how far systems agree ("consensus-en", or any whose features compare
-        with competing systems alone), and no segment has three different translations.
+        If the model tells only how far systems agree (all of its features compare with competing
+        systems), and no segment has three different translations.
 
     Warns
     -----
