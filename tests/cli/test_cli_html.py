@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from consensus_model import saved_consensus_model
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
@@ -187,7 +188,8 @@ def test_what_nobody_has_given_is_neither_shown_nor_warned_of(
     monkeypatch.chdir(folder)
     texts = ["-t", *(folder / "names").read_text().split()]
     page = tmp_path / "page.html"
-    assert main(["rank", "consensus-en", *texts, "--resamples", "20", "--html", str(page)]) == 0
+    saved_consensus_model("agreeing")
+    assert main(["rank", "agreeing", *texts, "--resamples", "20", "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     data = re.search('id="data">([^<]*)<', text)[1]
     segments = json.loads(gzip.decompress(base64.b64decode(data)))["segments"]

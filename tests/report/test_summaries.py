@@ -326,8 +326,8 @@ def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
 def test_systems_of_a_model_that_ranks_only():
     ranks = {"rank": [1, 2] * 30, "strength": [1.0, -1.0] * 30, "score": np.nan}
     found = rank_systems(pd.DataFrame(ranks, index=rows_of(30, "AB")))
-    assert summary_of_systems(found, "ranks", "consensus-en") == [
-        "2 systems were ranked by consensus-en on 30 segments.",
+    assert summary_of_systems(found, "ranks", "mine") == [
+        "2 systems were ranked by mine on 30 segments.",
         "A has the best mean rank, 1.000, and is ranked best in 100.0% of the segments.",
         "The model has no scores: it tells how systems rank within a segment, without intervals.",
     ]

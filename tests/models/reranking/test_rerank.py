@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_model import consensus_model
 from sacrebleu.metrics import CHRF
 from sklearn.compose import make_column_transformer
 from sklearn.svm import LinearSVC
@@ -17,7 +18,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import EmbeddingAverager, TERComp, WordVectorAlignment
 from sklearn_mteval.models import (
     bleu_pipeline,
-    load_pretrained,
     rank_candidates,
     rerank,
     score_candidates,
@@ -521,10 +521,10 @@ def test_who_wins_in_one_resample_of_a_hundred_is_kept(lead, left):
 def test_consensus_ranks_without_references(sample):
     X, _ = sample
     X = X[X.index.get_level_values("segment") <= 5].drop(columns="reference")
-    consensus = load_pretrained("consensus-en")
+    consensus = consensus_model()
     with pytest.warns(UserWarning, match="outliers lose"):
         expected = rank_candidates(consensus, X)
-    found = rerank(X, decision="strength", model="consensus-en")
+    found = rerank(X, decision="strength", model=consensus)
     assert found["rank"].tolist() == expected["rank"].tolist()
 
 
