@@ -17,11 +17,10 @@ from sklearn_mteval.report.html.contents import (
     contents_of_judgements,
 )
 from sklearn_mteval.report.html.document import document, page_of
-from sklearn_mteval.report.plots_of_results import for_page, of_systems, plots_of
+from sklearn_mteval.report.plots_of_results import for_page, of_systems
 from sklearn_mteval.report.rankings import report_of_ranks
-from sklearn_mteval.report.reports import REPORTS, report_of
+from sklearn_mteval.report.results import RESULTS, plots_of, report_of, summary_of, warnings_of
 from sklearn_mteval.report.scores import report_of_scores
-from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
 
 _KINDS = {"ranks": report_of_ranks, "scores": report_of_scores}
@@ -98,8 +97,8 @@ def html_report(
         parts = contents.contents(systems.index, model)
         title = title or f"{kind.capitalize()} by {name}"
         return document(page_of_systems(title, systems, kind, counts, name, **parts))
-    if type(found) not in REPORTS:
-        known = ", ".join(kind.__name__ for kind in REPORTS)
+    if type(found) not in RESULTS:
+        known = ", ".join(kind.__name__ for kind in RESULTS)
         raise TypeError(
             f"found must be a result ({known}), ranks or scores, found {type(found).__name__}."
         )
