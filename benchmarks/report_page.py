@@ -31,8 +31,7 @@ from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS
-from sklearn_mteval.report.reports import report_of
-from sklearn_mteval.report.summaries.registry import summary_of
+from sklearn_mteval.report.results import report_of, summary_of
 
 SYSTEMS = 10
 TIMES = 5

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from sklearn_mteval.cli import _html, _judgements, _output
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
-from sklearn_mteval.report.formats import formats_of
-from sklearn_mteval.report.several import join_reports
+from sklearn_mteval.report.formats import formats_of, join_reports
 
 _PLACE = "{lang_pair}"
 _OF_PAIRS = {"scores", "spans", "selection"}  # files that each language pair has of its own
@@ -122,7 +121,7 @@ def _show(arguments, work):
     """Draw plots into a folder, and write the page."""
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import draw
-        from sklearn_mteval.report.plots_of_results import plots_of
+        from sklearn_mteval.report.results import plots_of
 
         draw([*plots_of(work.found), *work.plots], arguments.plots)
     if arguments.html is not None:

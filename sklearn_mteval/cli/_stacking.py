@@ -52,7 +52,7 @@ def load_scored(path, format, options):
 def train_beside(X, y, documents, names, features, options):
     """Train, and print how it went; return the model and what its signature notes."""
     from sklearn_mteval.models.score_stacking import train_on_scores
-    from sklearn_mteval.report.stacking import stacking_report
+    from sklearn_mteval.report.agreement import stacking_report
 
     units = "segments" if documents is None else f"the {documents.nunique()} documents"
     model, table, chosen = train_on_scores(

@@ -117,7 +117,7 @@ def run(arguments):
 def _work(arguments, path, kind):
     """Score the systems of one language pair, and make the report."""
     from sklearn_mteval.cli._output import naming_options
-    from sklearn_mteval.evaluation import leaderboard
+    from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, leaderboard
     from sklearn_mteval.report import leaderboard_report
 
     files = [path for _, path in map(named, arguments.scores)]
@@ -133,7 +133,7 @@ def _work(arguments, path, kind):
             X[kept],
             judged.y[kept],
             both_bad=None if both_bad is None else both_bad[kept],
-            **options_for(arguments, leaderboard)
+            **options_for(arguments, leaderboard, *ESTIMANDS.values())
             | _judging.judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )

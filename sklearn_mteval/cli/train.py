@@ -129,7 +129,7 @@ def _show(given, result, X, y, start):
     from sklearn_mteval.cli._plots import draw
     from sklearn_mteval.models.opening import with_source
     from sklearn_mteval.models.training_result import NEW
-    from sklearn_mteval.report.plots_of_results import plots_of
+    from sklearn_mteval.report.results import plots_of
 
     unseen = np.setdiff1d(np.arange(len(X)), result.train)
     held_out = X.iloc[unseen] if start is None else with_source(X.iloc[unseen], str(start))

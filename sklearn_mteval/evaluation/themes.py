@@ -1,6 +1,7 @@
 """Where systems do well and badly: scores and win rates by kind of segment, and spoilt texts."""
 
 from collections import Counter
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -262,42 +263,60 @@ def spoilt_texts(X):
     table = _table_of(X)
     rows = X.iloc[table.rows]
     texts = check_texts(rows, "hypothesis")
-    given = {
-        column: check_texts(rows, column, several=True) if column in X else [()] * len(rows)
+    sources, references = (
+        check_texts(rows, column, several=True) if column in X else [()] * len(rows)
         for column in ("source", "reference")
-    }
+    )
     words = _words_of(texts)
+    repeated = cache(lambda text: _repeated(words(text)))
     lengths = np.array([len(words(text)) for text in texts], dtype=np.int64)
     there = np.array([bool(text.strip()) for text in texts], dtype=bool)
-    medians = (
-        pd.Series(np.where(there, lengths, np.nan)).groupby(table.segments).transform("median")
-    )
-    known, found = {}, []
-    for k, (text, sources, references) in enumerate(zip(texts, *given.values(), strict=True)):
-        others = (*sources, *references)
-        if not there[k]:
-            empty = medians[k] > 0 or any(other.strip() for other in others)
-            found.append((False, False, False, empty))
-            continue
-        for other in others:
-            if other not in known:
-                known[other] = _repeated(words(other))
-        own = _repeated(words(text))
-        limit = min((len(words(text)) for text in references), default=medians[k])
-        found.append((
-            any(text.strip() == source.strip() for source in sources)
-            and all(text.strip() != reference.strip() for reference in references),
-            (own[0] and not any(known[other][0] for other in others))
-            or own[1] >= max((known[other][1] for other in others), default=1) + _MORE_OFTEN,
-            limit >= _ENOUGH and lengths[k] < _SHORT * limit,
+    lengths_there = pd.Series(np.where(there, lengths, np.nan))
+    medians = lengths_there.groupby(table.segments).transform("median")
+    # A text without any is nothing else; what is empty must have something to be compared with.
+    found = [
+        (
+            _is_copied(text, of_source, of_reference),
+            _is_doubled(text, (*of_source, *of_reference), repeated),
+            _is_truncated(n, min((len(words(x)) for x in of_reference), default=median)),
             False,
-        ))  # fmt: skip
+        )
+        if text.strip()
+        else (False, False, False, median > 0 or _has_text((*of_source, *of_reference)))
+        for text, of_source, of_reference, n, median in zip(
+            texts, sources, references, lengths, medians, strict=True
+        )
+    ]
     columns = np.array(found, dtype=np.int64).reshape(-1, len(FAULTS)).T
     codes, n = table.systems, len(table.system_names)
     counts = {"translations": np.bincount(codes, minlength=n)}
     for fault, column in zip(FAULTS, columns, strict=True):
         counts[fault] = np.bincount(codes, column, minlength=n).astype(np.int64)
     return pd.DataFrame(counts, index=table.system_names.rename("system"))
+
+
+def _has_text(texts):
+    """Tell whether any text has more than white space."""
+    return any(text.strip() for text in texts)
+
+
+def _is_copied(text, sources, references):
+    """Tell whether a text equals a source, and no reference."""
+    same = [text.strip() == other.strip() for other in (*sources, *references)]
+    return any(same[: len(sources)]) and not any(same[len(sources) :])
+
+
+def _is_doubled(text, others, repeated):
+    """Tell whether a text repeats itself as source and references do not."""
+    doubled, most = repeated(text)
+    known = [repeated(other) for other in others]
+    once = max((often for _, often in known), default=1)
+    return (doubled and not any(twice for twice, _ in known)) or most >= once + _MORE_OFTEN
+
+
+def _is_truncated(length, limit):
+    """Tell whether a text is much shorter than one of ``limit`` words."""
+    return limit >= _ENOUGH and length < _SHORT * limit
 
 
 def _repeated(words):

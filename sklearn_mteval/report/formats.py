@@ -1,9 +1,9 @@
 """The formats in which results can be written, each registered once in ``FORMATS``.
 
 An entry maps what can be written in it to the function that does: a ``"report"`` of tables, of
-which it makes a text, or the ``"scores"``, ``"ranks"`` or ``"choices"`` of translations, which it
-writes part by part. Choices of the commands, errors, docstrings' tests and the tests of hostile
-names derive from it.
+which it makes a text; texts of ``"several"`` language pairs, which it joins; or the ``"scores"``,
+``"ranks"`` or ``"choices"`` of translations, which it writes part by part. Choices of the commands,
+errors, docstrings' tests and the tests of hostile names derive from it.
 
 Names come from files of others. Where a program would take part of one for something else (a
 formula, a tag, a command), it is written so that it is only a name.
@@ -193,15 +193,50 @@ def markdown_text(text):
     return "".join(_MARKDOWN.get(character, character) for character in text)
 
 
+def _tsv_of_several(texts):
+    """Put rows below each other; a column that a pair has not is empty there."""
+    tables = {
+        pair: [line.split("\t") for line in text.removesuffix("\n").split("\n")]
+        for pair, text in texts.items()
+    }
+    names = list(dict.fromkeys(name for header, *_ in tables.values() for name in header))
+    lines = [["lang_pair", *names]]
+    for pair, (header, *rows) in tables.items():
+        cells = (dict(zip(header, row, strict=True)) for row in rows)
+        lines += [[pair, *(row.get(name, "") for name in names)] for row in cells]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def _json_of_several(texts):
+    """Map language pairs to what was written of them."""
+    found = {pair: json.loads(text) for pair, text in texts.items()}
+    return json.dumps(found, ensure_ascii=False, indent=2) + "\n"
+
+
+def _with_headings(heading):
+    """Return what puts a heading before each text."""
+    return lambda texts: "\n".join(f"{heading(pair)}\n\n{text}" for pair, text in texts.items())
+
+
 FORMATS = {
-    "text": {"report": _text, "choices": as_chosen_lines},
+    "text": {
+        "report": _text,
+        "several": _with_headings(lambda pair: f"{pair}\n{'=' * len(pair)}"),
+        "choices": as_chosen_lines,
+    },
     "seg": {"scores": as_seg},
-    "tsv": {"report": _tsv, "scores": as_tsv, "ranks": as_tsv, "choices": as_tsv},
-    "json": {"report": _json},
+    "tsv": {
+        "report": _tsv,
+        "several": _tsv_of_several,
+        "scores": as_tsv,
+        "ranks": as_tsv,
+        "choices": as_tsv,
+    },
+    "json": {"report": _json, "several": _json_of_several},
     "jsonl": {"scores": as_jsonl, "ranks": as_jsonl, "choices": as_jsonl},
     "parquet": {"scores": as_parquet, "ranks": as_parquet},
-    "latex": {"report": _latex},
-    "markdown": {"report": _markdown},
+    "latex": {"report": _latex, "several": _with_headings(lambda pair: f"% {pair}")},
+    "markdown": {"report": _markdown, "several": _with_headings(lambda pair: f"## {pair}")},
 }
 BINARY = ("parquet",)
 
@@ -217,6 +252,15 @@ def write(result, format, kind="report"):
         return _writer(format, kind)(result)
     pieces = list(pieces_of([result], format, kind))
     return b"".join(pieces) if format in BINARY else "".join(map(_decoded, pieces))
+
+
+def join_reports(texts, output_format):
+    """Join texts of reports in their format, by language pair: a dict of str.
+
+    Tables of TSV get a first column, ``lang_pair``, and all columns that any of them has; JSON is
+    an object with an entry for each pair; the others have headings.
+    """
+    return _writer(output_format, "several")(texts)
 
 
 def pieces_of(parts, format, kind):

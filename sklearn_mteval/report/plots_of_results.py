@@ -9,12 +9,6 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sklearn_mteval.evaluation.challenges import Challenge
-from sklearn_mteval.evaluation.compare import Comparison
-from sklearn_mteval.evaluation.decisions.table import DecisionTable
-from sklearn_mteval.evaluation.evaluate import Evaluation
-from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
-from sklearn_mteval.models.training_result import TrainingResult
 from sklearn_mteval.plots import (
     AgreementDisplay,
     ChallengeDisplay,
@@ -224,18 +218,3 @@ def of_training(result):
         "the learning curve of the report.",
         LearningCurveDisplay.of(result),
     )
-
-
-_LISTED = {
-    Challenge: of_challenge,
-    Comparison: of_comparison,
-    DecisionTable: of_decisions,
-    Evaluation: of_evaluation,
-    Leaderboard: of_leaderboard,
-    TrainingResult: lambda result: [of_training(result)],
-}
-
-
-def plots_of(found):
-    """List the plots of a result of any type that has some."""
-    return list(_LISTED[type(found)](found)) if type(found) in _LISTED else []

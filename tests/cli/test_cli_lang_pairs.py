@@ -6,8 +6,7 @@ import pytest
 from campaign_files import make_campaign, make_mtme, write
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.report.formats import formats_of
-from sklearn_mteval.report.several import join_reports
+from sklearn_mteval.report.formats import formats_of, join_reports
 
 FEW = ["--resamples", "20"]
 COMMANDS = {

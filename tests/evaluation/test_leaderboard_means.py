@@ -15,6 +15,7 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
     estimate,
     p_values_of,
 )
+from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, _defaults
 from sklearn_mteval.exceptions import CandidateError
 
 FEW = {"n_resamples": 20}
@@ -226,6 +227,21 @@ BAD = [
 def test_bad_options(options, error, message):
     with pytest.raises(error, match=message):
         leaderboard(*as_rows(judged()), **options)
+
+
+def test_options_are_refused_by_name_and_described():
+    X, y = as_rows(judged())
+    with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):
+        leaderboard(X, y, weights=[1])
+    with pytest.raises(TypeError, match="unexpected keyword argument 'inference'"):
+        leaderboard(X, y, inference=None)
+    # What asks for nothing is not refused: a command gives all that it knows.
+    given = {"ties": "half", "covariates": [], "judge_weights": None, "both_bad": [False] * len(y)}
+    plain = leaderboard(X, y, by="mean", **FEW)
+    assert leaderboard(X, y, by="mean", **given, **FEW).signature == plain.signature
+    for function in ESTIMANDS.values():
+        for name in _defaults(function):
+            assert name in leaderboard.__doc__
 
 
 def test_one_segment_and_huge_scores():

@@ -365,6 +365,22 @@ def test_bad_options(given, error, message):
         leaderboard(X, y, **(FEW | given))
 
 
+SEPARATED = [
+    [(k, "A", "B", 0) for k in range(6)] + [(7, "A", "B", 1)],
+    [(k, "A", "B", 0) for k in range(6)] + [(k, "B", "C", 1) for k in range(6)],  # the core ties
+]
+
+
+@pytest.mark.parametrize("rows", SEPARATED)
+def test_separated_ties_blame_no_covariates(rows):
+    with pytest.raises(CandidateError, match=r"ties='model'.*Take ties='half'") as error:
+        leaderboard(*battles(rows), ties="model", **FEW)
+    assert "covariate" not in str(error.value)
+    assert len(leaderboard(*battles(rows), **FEW).table) == len(
+        {name for row in rows for name in row[1:3]}
+    )
+
+
 def test_bad_tables():
     X, y = battles([(1, "A", "B", 1), (1, "A", "B", -1)])
     with pytest.raises(CandidateError, match="two are needed"):

@@ -18,7 +18,7 @@ from sklearn_mteval.evaluation import (
 )
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
-from sklearn_mteval.report.reports import REPORTS, report_of
+from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
 from sklearn_mteval.report.summaries.agreement import (
     warnings_of_comparison,
     warnings_of_evaluation,
@@ -31,7 +31,6 @@ from sklearn_mteval.report.summaries.decisions import (
 )
 from sklearn_mteval.report.summaries.models import summary_of_challenge, warnings_of_challenge
 from sklearn_mteval.report.summaries.phrases import behind, counted, few_segments, listed, name_of
-from sklearn_mteval.report.summaries.registry import SUMMARIES, summary_of, warnings_of
 from sklearn_mteval.report.summaries.systems import (
     summary_of_systems,
     warnings_of_leaderboard,
@@ -57,7 +56,7 @@ def judged():
 
 
 def test_every_result_with_a_summary_has_a_report():
-    assert set(SUMMARIES) <= set(REPORTS)
+    assert all(callable(part) for result in RESULTS.values() for part in result[1:])
 
 
 def test_lists():
@@ -450,7 +449,7 @@ def test_sentences_are_whole_and_printable_whatever_names_are(judged):
 def test_a_type_without_a_summary_says_nothing():
     assert summary_of(SimpleNamespace()) == []
     assert warnings_of(SimpleNamespace()) == []
-    assert Evaluation in SUMMARIES
+    assert Evaluation in RESULTS
 
 
 def test_a_decision_table():

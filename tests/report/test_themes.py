@@ -5,7 +5,7 @@ import pandas as pd
 
 from sklearn_mteval.evaluation.characteristic_ngrams import characteristic_ngrams
 from sklearn_mteval.evaluation.themes import spoilt_texts, themes_of
-from sklearn_mteval.report.themes import ngram_table, spoilt_table, theme_tables
+from sklearn_mteval.report.html.themes import ngram_table, spoilt_table, theme_tables
 
 
 def made():

@@ -19,6 +19,11 @@ _TABLES = {
         "from", "to", "difference", "pairs", "ties", "agreement", "low", "high", "expected",
     ),
 }  # fmt: skip
+_TEXTS = ("metric", "resampled")
+_OPTIONS = (
+    "metric", "level", "ties", "factor", "confidence", "n_bins", "n_resamples", "random_state",
+    "resampled", "fitted",
+)  # fmt: skip
 
 
 def read_decision_table(path):
@@ -38,48 +43,39 @@ def read_decision_table(path):
 
 def _table(given):
     """Make a table of what JSON holds, or raise what :func:`read_decision_table` catches."""
-    curve = given["curve"]
-    found = AgreementCurve(
-        curve["name"],
-        _number(curve["steepness"], 0, math.inf),
-        _number(curve["plateau"], -1, 1),
-    )
-    choices = {"level": DECISION_LEVELS, "ties": DECISION_TIES}
-    if not math.isfinite(found.steepness) or math.isnan(found.plateau):
-        raise ValueError(f"found steepness {curve['steepness']}, plateau {curve['plateau']}")
-    if found.name not in CURVES or any(given[name] not in choices[name] for name in choices):
-        raise ValueError(f"found curve {found.name!r}, level {given['level']!r}")
-    if not all(given[name] for name in _TABLES):
-        raise ValueError("a table has no rows")
-    frames = {
-        name: pd.DataFrame(
-            [[_number(row[column]) for column in columns] for row in given[name]], columns=columns
-        )
-        for name, columns in _TABLES.items()
-    }
+    frames = {name: _frame(given[name], columns) for name, columns in _TABLES.items()}
     for name in ("table", "band"):
         frames[name] = frames[name].set_index("difference")
     for name in ("table", "bins"):
         frames[name]["pairs"] = frames[name]["pairs"].astype("int64")
     frames["needed"] = frames["needed"].astype({"observed": bool}).set_index("agreement")
     options = {name: given[name] for name in _OPTIONS}
-    counts, calibration = ({**given[name]} for name in ("counts", "calibration"))
-    if not all(isinstance(options[name], str) for name in ("metric", "resampled")):
-        raise ValueError("metric and resampled must be strings")
     options["factor"] = _number(options["factor"], 0)
-    signature = given["signature"]
-    if not isinstance(signature, str):
-        raise ValueError("signature must be a string")
+    for name, values in (("level", DECISION_LEVELS), ("ties", DECISION_TIES)):
+        if options[name] not in values:
+            raise ValueError(f"found {name} {options[name]!r}")
+    if not all(isinstance(x, str) for x in (*map(options.get, _TEXTS), given["signature"])):
+        raise ValueError(f"{', '.join(_TEXTS)} and signature must be strings")
+    counts, calibration = ({**given[name]} for name in ("counts", "calibration"))
     return DecisionTable(
-        **frames, curve=found, calibration=calibration, counts=counts, options=options,
-        signature=signature,
+        **frames, curve=_curve(given["curve"]), calibration=calibration, counts=counts,
+        options=options, signature=given["signature"],
     )  # fmt: skip
 
 
-_OPTIONS = (
-    "metric", "level", "ties", "factor", "confidence", "n_bins", "n_resamples", "random_state",
-    "resampled", "fitted",
-)  # fmt: skip
+def _frame(rows, columns):
+    """Make a table of numbers, of one row or more."""
+    if not rows:
+        raise ValueError("a table has no rows")
+    return pd.DataFrame([[_number(row[c]) for c in columns] for row in rows], columns=columns)
+
+
+def _curve(given):
+    """Make a curve of a known kind with finite parameters."""
+    steepness, plateau = _number(given["steepness"], 0, math.inf), _number(given["plateau"], -1, 1)
+    if given["name"] not in CURVES or not math.isfinite(steepness + plateau):
+        raise ValueError(f"found curve {given['name']!r}, steepness {steepness}, plateau {plateau}")
+    return AgreementCurve(given["name"], steepness, plateau)
 
 
 def _number(value, low=-math.inf, high=math.inf):

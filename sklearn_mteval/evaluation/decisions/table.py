@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -42,6 +42,7 @@ from sklearn_mteval.features.overlap.registry import METRICS
 
 _CURVE_OF_LEVEL = {"system": "logistic", "segment": "plateau"}
 _BINS_OF_LEVEL = {"system": 5, "segment": 10}
+_UNITS = {"system": "systems", "segment": "translations"}
 _LARGEST_DRAWN, _POINTS = 0.99, 101  # quantile and points of the band
 
 
@@ -183,86 +184,119 @@ def decision_table(
     >>> found.table.shape, bool(found.table["agreement"].is_monotonic_increasing)
     ((2, 4), True)
     """
-    check_one_of("level", level, DECISION_LEVELS)
-    check_one_of("curve", curve, (*CURVES, None))
-    check_one_of("ties", ties, DECISION_TIES)
-    check_one_of("missing", missing, ("error", "skip"))
-    check_number("factor", factor, above=0, maximum=1e100)
-    n_bins = _BINS_OF_LEVEL[level] if n_bins is None else n_bins
-    check_integer("n_bins", n_bins, minimum=1)
-    check_proportion("confidence", confidence)
-    check_draws("n_resamples", n_resamples)
-    check_integer("random_state", random_state, minimum=0)
+    options = {
+        "metric": None, "level": level, "ties": ties, "factor": factor, "confidence": confidence,
+        "n_bins": _BINS_OF_LEVEL.get(level) if n_bins is None else n_bins,
+        "n_resamples": n_resamples, "random_state": random_state, "resampled": None, "fitted": None,
+    }  # fmt: skip
+    given = {"lower_is_better": tuple(lower_is_better), "missing": missing}
+    _check_options(options, curve, missing)
     agreements = _numbers("agreements", agreements, 0.5, 1)
     if differences is not None:
         differences = _numbers("differences", differences, 0, np.inf)
     _check_fitted(fitted, level, ties, curve)
-    given = {"lower_is_better": tuple(lower_is_better), "missing": missing}
     name, joined = _joined(metric, judgements, given)
     if fitted is not None and fitted.options["metric"] != name:
         raise ValueError(
             f"fitted is of the metric {fitted.options['metric']!r}, found {name!r} here: if they "
             "are the same metric, give its scores as a Series of that name."
         )
-    campaigns = [compared_pairs(found, name, level, factor) for found in joined]
-    order = sorted(range(len(campaigns)), key=lambda k: _content(campaigns[k]))
-    campaigns = [campaigns[k] for k in order]
-    pooled = np.concatenate([pairs.differences for pairs in campaigns])
-    outcomes = np.concatenate([pairs.outcomes for pairs in campaigns])
-    kept = outcomes != TIED if ties == "drop" else np.ones(len(outcomes), dtype=bool)
-    if not kept.any():
-        raise CandidateError(
-            f"There is no pair of {_UNITS[level]} that {name!r} and the annotators decide."
-        )
-    codes, cells = cells_of(pooled)
-    lengths = [len(pairs.differences) for pairs in campaigns]
-    codes = np.split(codes, np.cumsum(lengths)[:-1])
-    sums = observed_sums(campaigns, codes)
-    drawn = resampled_sums(campaigns, codes, n_resamples, check_random_state(random_state))
-    options = {
-        "metric": name, "level": level, "ties": ties, "factor": factor, "confidence": confidence,
-        "n_bins": n_bins, "n_resamples": n_resamples, "random_state": random_state,
-        "resampled": _resampled(campaigns), "fitted": None,
-    }  # fmt: skip
+    campaigns = sorted((compared_pairs(one, name, level, factor) for one in joined), key=_content)
+    options |= {"metric": name, "resampled": _resampled(campaigns)}
+    observed = _observe(campaigns, options)
     counts = {
-        "pairs": int(kept.sum()),
-        "human_ties": int((outcomes == TIED).sum()),
+        "pairs": len(observed.kept),
+        "human_ties": sum(int((pairs.outcomes == TIED).sum()) for pairs in campaigns),
         "metric_ties": sum(pairs.metric_ties for pairs in campaigns),
-        "segments": sum(len(found.y.index.unique("segment")) for found in joined),
+        "segments": sum(len(one.y.index.unique("segment")) for one in joined),
         "systems": sum(pairs.n_systems for pairs in campaigns),
         "campaigns": len(campaigns),
     }
     if fitted is None:
-        fits = [
-            None if part is None else fit_curves(curve or _CURVE_OF_LEVEL[level], cells, *part)
-            for part in (
-                agreeing_of(sums, ties),
-                None if drawn is None else agreeing_of(drawn, ties),
-            )
-        ]
-        own = AgreementCurve(fits[0].name, float(fits[0].steepness[0]), float(fits[0].plateau[0]))
-        if differences is None:
-            differences = round_numbers(pooled[kept])
-        points = np.linspace(0, np.quantile(pooled, _LARGEST_DRAWN), _POINTS)
-        band = agreement_frame(own, fits[1], points, confidence)
-        table = agreement_frame(own, fits[1], differences, confidence)
-        table["pairs"] = [int((pooled[kept] >= difference).sum()) for difference in differences]
-        needed = needed_frame(own, fits[1], agreements, pooled.max(), confidence)
+        curve = curve or _CURVE_OF_LEVEL[level]
+        parts = _fitted(observed, curve, differences, agreements, options)
     else:
-        own, table, needed, band = fitted.curve, fitted.table, fitted.needed, fitted.band
+        parts = {part: getattr(fitted, part) for part in ("curve", "table", "needed", "band")}
         options["fitted"] = fitted.signature
-    bins = bins_frame(own, cells, pooled, np.concatenate(codes), sums, drawn, options)
+    bins = bins_frame(
+        parts["curve"], observed.cells, observed.pooled, observed.codes, observed.sums,
+        observed.drawn, options,
+    )  # fmt: skip
     apart = bins["expected"] - bins["agreement"]
     calibration = {
         name: float(np.average(values, weights=bins["pairs"]))
         for name, values in (("error", apart.abs()), ("bias", apart))
     }
-    hashes = [hash_of(found) for found in joined]
-    signature = _signature(own, fitted, given, options, counts, hashes)
-    return DecisionTable(table, needed, bins, band, own, calibration, counts, options, signature)
+    hashes = [hash_of(one) for one in joined]
+    signature = _signature(parts["curve"], fitted, given, options, counts, hashes)
+    return DecisionTable(
+        **parts, bins=bins, calibration=calibration, counts=counts, options=options,
+        signature=signature,
+    )  # fmt: skip
 
 
-_UNITS = {"system": "systems", "segment": "translations"}
+def _check_options(options, curve, missing):
+    """Raise ValueError for options that are not allowed."""
+    check_one_of("level", options["level"], DECISION_LEVELS)
+    check_one_of("curve", curve, (*CURVES, None))
+    check_one_of("ties", options["ties"], DECISION_TIES)
+    check_one_of("missing", missing, ("error", "skip"))
+    check_number("factor", options["factor"], above=0, maximum=1e100)
+    check_integer("n_bins", options["n_bins"], minimum=1)
+    check_proportion("confidence", options["confidence"])
+    check_draws("n_resamples", options["n_resamples"])
+    check_integer("random_state", options["random_state"], minimum=0)
+
+
+class _Observed(NamedTuple):
+    """The pairs of all campaigns, put into cells of like differences."""
+
+    pooled: np.ndarray  # (n_pairs,) differences
+    kept: np.ndarray  # (n_kept,) those of which agreement is a proportion
+    codes: np.ndarray  # (n_pairs,) of cells
+    cells: np.ndarray  # (n_cells,) mean differences
+    sums: np.ndarray  # (1, n_cells, 3) pairs of each outcome
+    drawn: np.ndarray | None  # (n_resamples, n_cells, 3)
+
+
+def _observe(campaigns, options):
+    """Pool the pairs of campaigns, count and resample them."""
+    pooled = np.concatenate([pairs.differences for pairs in campaigns])
+    outcomes = np.concatenate([pairs.outcomes for pairs in campaigns])
+    kept = pooled[outcomes != TIED] if options["ties"] == "drop" else pooled
+    if not len(kept):
+        raise CandidateError(
+            f"There is no pair of {_UNITS[options['level']]} that {options['metric']!r} and the "
+            "annotators decide."
+        )
+    codes, cells = cells_of(pooled)
+    lengths = [len(pairs.differences) for pairs in campaigns]
+    of_each = np.split(codes, np.cumsum(lengths)[:-1])
+    rng = check_random_state(options["random_state"])
+    drawn = resampled_sums(campaigns, of_each, options["n_resamples"], rng)
+    return _Observed(pooled, kept, codes, cells, observed_sums(campaigns, of_each), drawn)
+
+
+def _fitted(observed, name, differences, agreements, options):
+    """Fit a curve: return it, and the tables that it says."""
+    ties, confidence = options["ties"], options["confidence"]
+    found, resampled = (
+        None if part is None else fit_curves(name, observed.cells, *agreeing_of(part, ties))
+        for part in (observed.sums, observed.drawn)
+    )
+    curve = AgreementCurve(name, float(found.steepness[0]), float(found.plateau[0]))
+    if differences is None:
+        differences = round_numbers(observed.kept)
+    points = np.linspace(0, np.quantile(observed.pooled, _LARGEST_DRAWN), _POINTS)
+    table = agreement_frame(curve, resampled, differences, confidence)
+    table["pairs"] = [int((observed.kept >= difference).sum()) for difference in differences]
+    largest = observed.pooled.max()
+    return {
+        "table": table,
+        "needed": needed_frame(curve, resampled, agreements, largest, confidence),
+        "band": agreement_frame(curve, resampled, points, confidence),
+        "curve": curve,
+    }
 
 
 def _numbers(name, values, low, high):
@@ -307,20 +341,21 @@ def _joined(metric, judgements, given):
         )
     name, found = None, []
     for campaign, judged in campaigns.items():
-        scores = metric
-        if isinstance(metric, Mapping):
-            if campaign not in metric:
-                raise CandidateError(f"metric has no scores of the campaign {campaign!r}.")
-            scores = metric[campaign]
+        if isinstance(metric, Mapping) and campaign not in metric:
+            raise CandidateError(f"metric has no scores of the campaign {campaign!r}.")
+        scores = metric[campaign] if isinstance(metric, Mapping) else metric
         if isinstance(scores, str):
             name, scores = scores, _named_scores(scores, judged)
-        else:
-            own = getattr(scores, "name", None)
-            name = own if name is None and isinstance(own, str) and own.strip() else name
-            name = name or "metric"
         y = judged.y if isinstance(judged, Judgements) else judged
+        name = name or _name_of(scores)
         found.append(join_common(y, {name: scores}, **given))
     return name, found
+
+
+def _name_of(scores):
+    """Return the name of a Series, "metric" if it has none."""
+    name = getattr(scores, "name", None)
+    return name if isinstance(name, str) and name.strip() else "metric"
 
 
 def _named_scores(name, judged):

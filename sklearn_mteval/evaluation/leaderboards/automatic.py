@@ -3,9 +3,18 @@
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import names_of
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.annotators.judged_pairs import labels_of_rows
+
+
+def options_of_means(by, inference, judges, automatic_judges):
+    """Return all options of a leaderboard that automatic judges help."""
+    names = names_of("automatic_judges", automatic_judges)
+    if judges is not None and not names:
+        raise ValueError("judges are given, and nothing reads them: name automatic_judges.")
+    return inference.with_options(by, automatic_judges=names)
 
 
 def rows_of_judges(X, y, judges, names):

@@ -1,10 +1,21 @@
 """The table of systems that a leaderboard is, whatever the scores are."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import (
+    check_draws,
+    check_integer,
+    check_number,
+    check_proportion,
+)
+from sklearn_mteval._helpers.order import hash_cells, hash_rows
 from sklearn_mteval._helpers.shown import ShownTables
+from sklearn_mteval.evaluation.signature import short_hash
+from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 from sklearn_mteval.metrics.significance.ranks import cluster_numbers
 
 
@@ -71,6 +82,59 @@ class Leaderboard(ShownTables):
     automatic: pd.DataFrame | None = None
 
 
+# What a leaderboard's options say of what its estimand does not take.
+_NOT_ASKED = {
+    "judge_model": "alike", "judge_weights": None, "automatic_judges": (), "ties": "half",
+    "covariates": (), "scale": "log-odds",
+}  # fmt: skip
+
+
+class Inference(NamedTuple):
+    """How certain a leaderboard is to be: options of every estimand."""
+
+    confidence: float
+    n_resamples: int
+    alpha: float
+    random_state: int
+
+    def check(self):
+        """Raise ValueError for what is out of bounds."""
+        check_proportion("confidence", self.confidence)
+        check_draws("n_resamples", self.n_resamples)
+        check_number("alpha", self.alpha, above=0, maximum=0.5)
+        check_integer("random_state", self.random_state, minimum=0)
+
+    def with_options(self, by, **own):
+        """Return all options of a leaderboard, those of its estimand among them."""
+        return {"by": by, **(_NOT_ASKED | own), **self._asdict()}
+
+
+def signed(options, clusters, test):
+    """Return the parts of a signature that say how intervals and tests were made."""
+    return {
+        "interval": f"{options['confidence']:g}", "clusters": clusters,
+        "resamples": options["n_resamples"], "test": test, "correction": "holm",
+        "alpha": f"{options['alpha']:g}",
+    }  # fmt: skip
+
+
+def corrected(p_values, order):
+    """Put p-values of each two systems in order, and correct those above the diagonal by Holm."""
+    earlier = np.triu(np.ones(p_values.shape, dtype=bool), 1)
+    return holm(np.where(earlier, p_values[np.ix_(order, order)], np.nan))
+
+
+def uncertainty(bootstrap, errors, sandwich):
+    """Return columns of both kinds of bounds (n, 2), and of errors."""
+    return {
+        "low": bootstrap[:, 0],
+        "high": bootstrap[:, 1],
+        "standard_error": errors,
+        "sandwich_low": sandwich[:, 0],
+        "sandwich_high": sandwich[:, 1],
+    }
+
+
 def places(better):
     """Return tiers and ranks, given who is significantly better (n, n), the best first."""
     return {
@@ -78,3 +142,15 @@ def places(better):
         "rank_low": 1 + better.sum(axis=0),
         "rank_high": len(better) - better.sum(axis=1),
     }
+
+
+def hash_of(index, columns):
+    """Hash rows of labels and numbers, whatever their order: 12 hex digits."""
+    keys = []
+    for labels, codes in zip(index.levels, index.codes, strict=True):
+        values = labels.to_numpy()
+        if values.dtype.kind not in "iuf":
+            values = np.array([ascii(label) for label in labels.tolist()], dtype=object)
+        keys.append(hash_cells(values)[codes])
+    rows = np.sort(hash_rows([*keys, *columns], len(index)))
+    return short_hash(repr((list(index.names), len(columns))), rows.astype("<u8").tobytes())

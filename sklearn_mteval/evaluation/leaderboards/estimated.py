@@ -1,4 +1,11 @@
-"""Means of what is judged, with two kinds of intervals and tests: of scores, and of wins."""
+"""Means of what is judged, with two kinds of intervals and tests: of scores, and of wins.
+
+With automatic judges and metrics a_k, of all translations, the mean is mean(v) - Σ λ_k (mean of
+judged a_k - mean of all a_k), v being annotators' values; λ makes the variance least
+("prediction-powered": Angelopoulos et al. 2023, "PPI++: Efficient prediction-powered inference").
+So it is about right however wrong they are, if what annotators judged is not another kind of
+segments than the rest.
+"""
 
 from typing import NamedTuple
 
@@ -7,7 +14,19 @@ import pandas as pd
 from scipy import stats
 from sklearn.utils import check_random_state
 
+from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval._helpers.percentiles import expanded_percentiles
+from sklearn_mteval.evaluation.leaderboards.automatic import table_of_coefficients
+from sklearn_mteval.evaluation.leaderboards.board import (
+    Leaderboard,
+    corrected,
+    hash_of,
+    places,
+    signed,
+    uncertainty,
+)
+from sklearn_mteval.evaluation.leaderboards.tallies import square
+from sklearn_mteval.evaluation.signature import short_hash, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import assisted_means
 
@@ -104,13 +123,6 @@ def p_values_of(differences, variances, degrees, *, all_judged=False):
     return np.where(tested, p, np.nan)
 
 
-def order_of(scores, labels):
-    """Return positions of systems, the best first, of equal ones the first label."""
-    largest = np.abs(scores).max(initial=0.0) or 1.0
-    ranks = (scores / largest).round(_DIGITS)
-    return np.lexsort((pd.factorize(labels, sort=True)[0], -ranks))
-
-
 def _means(units, automatic):
     """Return the means of targets, helped by automatic scores or not."""
     some = automatic is not None and automatic.shape[1]
@@ -162,3 +174,65 @@ def _means_of(found, counts, finite):
     ones = np.ones((1, counts.shape[1]))
     of_all = found.estimates - sums._replace(values=residual).means(ones, ())[0]
     return sums._replace(values=residual).means(counts, ()) + of_all
+
+
+def board_of(
+    systems, estimated, units, differences, p_values, tally, *, automatic, sample, counts, options,
+    data
+):  # fmt: skip
+    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` is the index and y.
+
+    ``automatic`` are the names of judges and metrics, ``counts`` begin those of the leaderboard.
+    """
+    order = _order_of(estimated.scores, systems)
+    labels, p_values = systems[order].rename("system"), corrected(p_values, order)
+    significant, ahead = p_values <= options["alpha"], differences[np.ix_(order, order)] > 0
+    tally = tally.in_order(order)
+    columns = {
+        "score": estimated.scores[order],
+        **uncertainty(
+            estimated.bootstrap[order], estimated.errors[order], estimated.sandwich[order]
+        ),
+        # Of systems judged on different segments, the lower one may be better on those of both.
+        **places((significant & ahead) | (significant & ~ahead).T),
+        **tally.columns(),
+    }
+    counts = {**counts, "systems": len(order), **sample.counts()}
+    coefficients = None
+    if automatic:
+        n_judged = counts.get("translations", counts.get("comparisons"))
+        counts["worth"] = round(n_judged * estimated.gain)
+        counts["worth_of_differences"] = round(n_judged * estimated.gain_of_differences)
+        coefficients = table_of_coefficients(automatic, estimated, units, options["by"])
+    return Leaderboard(
+        pd.DataFrame(columns, index=labels),
+        *tally.squares(labels),
+        square(p_values, labels),
+        pd.DataFrame(index=pd.Index([], name="covariate", dtype=object)),
+        None,
+        counts,
+        options,
+        _signature(units, automatic, sample, counts, options, data),
+        automatic=coefficients,
+    )
+
+
+def _order_of(scores, labels):
+    """Return positions of systems, the best first, of equal ones the first label."""
+    largest = np.abs(scores).max(initial=0.0) or 1.0
+    ranks = (scores / largest).round(_DIGITS)
+    return np.lexsort((pd.factorize(labels, sort=True)[0], -ranks))
+
+
+def _signature(units, automatic, sample, counts, options, data):
+    """Say on one line how the numbers were made."""
+    whole = len(np.unique(sample.documents)) == len(sample.documents)
+    parts = {"by": options["by"], "automatic": ",".join(automatic) or None, **counts}
+    parts |= signed(options, "segments" if whole else "documents", "t")
+    if automatic:
+        content = [units.target.astype(float), *units.automatic.T]
+        rows = np.sort(hash_rows(content, len(units.target)))
+        parts["scores"] = short_hash("", rows.astype("<u8").tobytes())
+    parts["selection"] = sample.mark
+    index, y = data
+    return signature_line(parts, options["random_state"], hash_of(index, [y]))

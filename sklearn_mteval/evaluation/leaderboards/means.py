@@ -12,16 +12,17 @@ from sklearn_mteval._helpers.outliers import far_from_others
 from sklearn_mteval.candidates import check_candidates, check_ranks, segment_labels
 from sklearn_mteval.evaluation.leaderboards.automatic import (
     distinct_names,
+    options_of_means,
     rows_of_judges,
     score_tables,
 )
 from sklearn_mteval.evaluation.leaderboards.estimated import (
     Units,
+    board_of,
     difference_tests,
     estimate,
     p_values_of,
 )
-from sklearn_mteval.evaluation.leaderboards.estimated_board import board_of
 from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
@@ -33,8 +34,18 @@ _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float
 _MOST_RANKS = 10  # more than any campaign showed at once
 
 
-def leaderboard_by_mean(X, y, options, *, judges, scores, selection):
-    """Score systems by the mean score of their translations, 0 - y."""
+def means(
+    X, y, inference, *, selection=None, judges=None, automatic_judges=(), scores=None
+):  # fmt: skip
+    """Score systems by the mean score of their translations, 0 - y.
+
+    A translation that was judged several times counts once, by the mean; then the mean over the
+    system's segments is taken. Two systems are tested on the segments that both were judged on,
+    whatever their means on other segments are. Ranks are refused. Of automatic judges each has two
+    coefficients, one of the segment's mean over systems, one of the difference from it. Options are
+    those of :func:`leaderboard`.
+    """
+    options = options_of_means("mean", inference, judges, automatic_judges)
     check_candidates(X)
     y = pd.Series(check_ranks(y, X), X.index)
     _check_scores(y)

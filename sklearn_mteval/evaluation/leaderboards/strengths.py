@@ -4,52 +4,86 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval.candidates import check_ranks
+from sklearn_mteval._helpers.numbers import as_numbers
+from sklearn_mteval._helpers.options import check_one_of, names_of
+from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.leaderboards.automatic import with_automatic
-from sklearn_mteval.evaluation.leaderboards.board import Leaderboard, places
-from sklearn_mteval.evaluation.leaderboards.content import hash_of
-from sklearn_mteval.evaluation.leaderboards.covariates import covariate_values, in_deviations
-from sklearn_mteval.evaluation.leaderboards.judging import judge_table, weights_of
+from sklearn_mteval.evaluation.leaderboards.board import (
+    Leaderboard,
+    corrected,
+    hash_of,
+    places,
+    signed,
+    uncertainty,
+)
+from sklearn_mteval.evaluation.leaderboards.judging import check_judging, judge_table, weights_of
 from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
-from sklearn_mteval.evaluation.leaderboards.tallies import square, tally_of
+from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, square, tally_of
+from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
-from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 
 _DIGITS = 9  # log-odds that agree to so many decimals share their rank
 # What a log-odds of 1 is on a scale, and the mean; in points, odds of ten to one are 400.
-_SCALES = {"log-odds": (1.0, 0.0), "elo": (400 / np.log(10), 1000.0)}
+_SCALES = dict(zip(SCALES, ((1.0, 0.0), (400 / np.log(10), 1000.0)), strict=True))
 
 
-def leaderboard_by_strength(X, y, options, *, both_bad, judges=None, selection=None):
-    """Score systems by what maximises the likelihood of the comparisons."""
-    ties, confidence, scale = (options[name] for name in ("ties", "confidence", "scale"))
-    values = covariate_values(X, options["covariates"])
-    compared, deviations = in_deviations(
+def strengths(
+    X, y, inference, *, selection=None, both_bad=None, judges=None, judge_model="alike",
+    judge_weights=None, automatic_judges=(), ties="half", covariates=(), scale="log-odds"
+):  # fmt: skip
+    """Score systems by what maximises the likelihood of the comparisons.
+
+    Each pair of rows that y compares, of one segment (and ranking), is a comparison, in which
+    P(i beats j) = 1 / (1 + exp(s_j - s_i)) (Bradley and Terry 1952; ties: Davidson 1970; judges:
+    Chen et al. 2013, "Pairwise ranking aggregation in a crowdsourced setting", and Xu et al. 2026,
+    arXiv 2601.21817; weights: Lindsay 1988, "Composite likelihood methods"; covariates: Chiang et
+    al. 2024, "Chatbot Arena"). Errors are those of the sandwich covariance (Liang and Zeger 1986,
+    "Longitudinal data analysis using generalized linear models").
+
+    A system that never lost to the rest has the strength infinity, and a lower bound: where winning
+    as it did is less probable than the tail, a segment's comparisons counting as one; a system that
+    never won, likewise, minus infinity. Options are those of :func:`leaderboard`.
+    """
+    check_one_of("ties", ties, TIES)
+    check_one_of("scale", scale, SCALES)
+    check_one_of("judge_model", judge_model, JUDGE_MODELS)
+    check_judging(judges, judge_model, judge_weights, ties)
+    options = inference.with_options(
+        "strength", judge_model=judge_model,
+        judge_weights=None if judge_weights is None else dict(judge_weights),
+        automatic_judges=names_of("automatic_judges", automatic_judges), ties=ties,
+        covariates=names_of("covariates", covariates), scale=scale,
+    )  # fmt: skip
+    if options["automatic_judges"] and judge_model == "alike":
+        raise ValueError(
+            f"automatic_judges={options['automatic_judges']!r} is of means over segments, "
+            "by='mean' and by='win-rate'; strengths are not estimated so. There, "
+            "judge_model='discrimination' tells judges apart."
+        )
+    values = _covariate_values(X, options["covariates"])
+    compared, deviations = _in_deviations(
         comparisons_of(X, y, both_bad, values, judges), options["covariates"]
     )
     sample = sample_of(selection, compared.segments)
-    weights = _counted(weights_of(compared, options["judge_weights"]), compared, sample)
-    drawn = {
-        "n_resamples": options["n_resamples"],
-        "rng": check_random_state(options["random_state"]),
-    }
     found = estimate_strengths(
-        compared, ties=ties == "model", confidence=confidence, weights=weights,
-        discrimination=options["judge_model"] == "discrimination", **drawn,
+        compared, ties=ties == "model", confidence=inference.confidence,
+        weights=_counted(weights_of(compared, judge_weights), compared, sample),
+        discrimination=judge_model == "discrimination", n_resamples=inference.n_resamples,
+        rng=check_random_state(inference.random_state),
     )  # fmt: skip
     order = _order(compared.systems, found)
     labels = compared.systems[order].rename("system")
-    earlier = np.triu(np.ones((len(order), len(order)), dtype=bool), 1)
-    p_values = holm(np.where(earlier, found.p_values[np.ix_(order, order)], np.nan))
+    p_values = corrected(found.p_values, order)
     tally = tally_of(compared).in_order(order)
     factor, mean = _SCALES[scale]
     columns = {
         "score": mean + factor * found.strengths[order],
         **_uncertainty(found, order, factor, mean),
-        **places(p_values <= options["alpha"]),
+        **places(p_values <= inference.alpha),
         **tally.columns(),
     }
     effects = {
@@ -58,14 +92,7 @@ def leaderboard_by_strength(X, y, options, *, both_bad, judges=None, selection=N
         "deviation": deviations,
     }
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)
-    counts = {
-        "comparisons": len(compared.outcome),
-        "ties": int((compared.outcome == 0).sum()),
-        "both_bad": int(compared.both_bad.sum()) // 2,
-        "segments": int(compared.segment[-1]) + 1,
-        "systems": len(order),
-        **sample.counts(),
-    }
+    counts = {**counts_of(compared), "systems": len(order), **sample.counts()}
     of_judges = None
     if judges is not None:
         counts["judges"] = len(compared.judges)
@@ -80,9 +107,37 @@ def leaderboard_by_strength(X, y, options, *, both_bad, judges=None, selection=N
         float(nu / (2 + nu)) if ties == "model" else None,
         counts,
         options,
-        _signature(X, y, both_bad, values, judges, sample, counts, options),
+        _signature(_data(X, y, both_bad, values, judges), judges, sample, counts, options),
         of_judges,
     )
+
+
+def _covariate_values(X, names):
+    """Return the values of covariates (n_candidates, n_covariates), None without."""
+    columns = []
+    for name in names:
+        if name == "length" and isinstance(X, pd.DataFrame) and name not in X:
+            columns.append(np.log1p([len(text) for text in check_texts(X, "hypothesis")]))
+            continue
+        check_columns(X, [name])
+        with expected(f"Covariate {name!r} must be numbers"):
+            columns.append(as_numbers(X[name]))
+        bad = ~np.isfinite(columns[-1])
+        if bad.any():
+            raise CandidateError(
+                f"Covariate {name!r} must be finite numbers, found {columns[-1][bad][0]} in row "
+                f"{int(bad.argmax())}."
+            )
+    return np.column_stack(columns) if columns else None
+
+
+def _in_deviations(compared, names):
+    """Divide covariates by the root mean square of their differences; return it too."""
+    deviations = np.sqrt(np.mean(compared.covariates**2, axis=0))
+    if not deviations.all():
+        name = names[int((deviations == 0).argmax())]
+        raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
+    return compared._replace(covariates=compared.covariates / deviations), deviations
 
 
 def _counted(weights, compared, sample):
@@ -109,31 +164,26 @@ def _order(systems, found):
 
 def _uncertainty(found, part, factor=1.0, mean=0.0):
     """Return columns of bounds and errors of some parameters, on a scale."""
-    low, high = mean + factor * found.bootstrap[part].T
-    sandwich_low, sandwich_high = mean + factor * found.sandwich[part].T
-    return {
-        "low": low,
-        "high": high,
-        "standard_error": factor * found.errors[part],
-        "sandwich_low": sandwich_low,
-        "sandwich_high": sandwich_high,
-    }
+    bootstrap, sandwich = (mean + factor * ends[part] for ends in (found.bootstrap, found.sandwich))
+    return uncertainty(bootstrap, factor * found.errors[part], sandwich)
 
 
-def _signature(X, y, both_bad, values, judges, sample, counts, options):
+def _signature(data, judges, sample, counts, options):
     """Say on one line how the numbers were made."""
     parts = {"model": "bradley-terry" if options["ties"] == "half" else "davidson"}
-    names = options["covariates"]
     if judges is not None:
-        weights = options["judge_weights"] or {}
-        weights = ",".join(f"{name}={weight:g}" for name, weight in sorted(weights.items()))
+        weights = sorted((options["judge_weights"] or {}).items())
+        weights = ",".join(f"{name}={weight:g}" for name, weight in weights)
         parts |= {"judge_model": options["judge_model"], "judge_weights": weights or None}
-    parts |= {"covariates": ",".join(names) if names else None, "scale": options["scale"]}
-    parts |= {**counts, "interval": f"{options['confidence']:g}", "clusters": "segments"}
-    parts |= {"resamples": options["n_resamples"], "test": "wald", "correction": "holm"}
-    parts |= {"alpha": f"{options['alpha']:g}", "selection": sample.mark}
+    parts |= {"covariates": ",".join(options["covariates"]) or None, "scale": options["scale"]}
+    parts |= counts | signed(options, "segments", "wald") | {"selection": sample.mark}
+    return signature_line(parts, options["random_state"], data)
+
+
+def _data(X, y, both_bad, values, judges):
+    """Hash what the numbers were made of."""
     flags = np.zeros(len(X)) if both_bad is None else np.asarray(both_bad, dtype=float)
     columns = [check_ranks(y, X), flags, *([] if values is None else values.T)]
     if judges is not None:
         columns.append(np.array([ascii(name) for name in judges], dtype=object))
-    return signature_line(parts, options["random_state"], hash_of(X.index, columns))
+    return hash_of(X.index, columns)

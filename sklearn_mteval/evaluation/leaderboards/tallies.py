@@ -53,6 +53,16 @@ def tally_of(compared):
     return Tally(*_wins_and_ties(compared), both_bad, _segments(compared))
 
 
+def counts_of(compared):
+    """Count the comparisons, ties and segments."""
+    return {
+        "comparisons": len(compared.outcome),
+        "ties": int((compared.outcome == 0).sum()),
+        "both_bad": int(compared.both_bad.sum()) // 2,
+        "segments": len(compared.segments),
+    }
+
+
 def _wins_and_ties(compared):
     """Return who beat whom, and who tied with whom, (n_systems, n_systems)."""
     n, (first, second) = len(compared.systems), (compared.first, compared.second)

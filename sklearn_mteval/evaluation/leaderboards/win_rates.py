@@ -10,19 +10,32 @@ from sklearn_mteval._helpers.order import by_content, hash_rows
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.evaluation.leaderboards.automatic import (
     distinct_names,
+    options_of_means,
     rows_of_judges,
     score_tables,
 )
-from sklearn_mteval.evaluation.leaderboards.estimated import Units, difference_tests, estimate
-from sklearn_mteval.evaluation.leaderboards.estimated_board import board_of
+from sklearn_mteval.evaluation.leaderboards.estimated import (
+    Units,
+    board_of,
+    difference_tests,
+    estimate,
+)
 from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
-from sklearn_mteval.evaluation.leaderboards.tallies import tally_of
+from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, tally_of
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, flags_of
 
 
-def leaderboard_by_win_rate(X, y, options, *, both_bad, judges, scores, selection):
-    """Score systems by the proportion of their comparisons that they win, a tie half a win."""
+def win_rates(
+    X, y, inference, *, selection=None, both_bad=None, judges=None, automatic_judges=(), scores=None
+):  # fmt: skip
+    """Score systems by the proportion of their comparisons that they win, a tie half a win.
+
+    Bounds of rates of 1 and 0 are where winning so often is less probable than the tail. With
+    automatic judges each pair of translations counts once. Options are those of
+    :func:`leaderboard`.
+    """
+    options = options_of_means("win-rate", inference, judges, automatic_judges)
     check_candidates(X)
     ranks = pd.Series(check_ranks(y, X), X.index)
     people, machines = rows_of_judges(X, ranks, judges, options["automatic_judges"])
@@ -39,15 +52,9 @@ def leaderboard_by_win_rate(X, y, options, *, both_bad, judges, scores, selectio
     units = _units(_outcomes(compared), list(automatic.values()), sample)
     estimated = _within_bounds(estimate(units, options), units, options)
     differences, p_values = difference_tests(estimated, units)
-    counts = {
-        "comparisons": len(compared.outcome),
-        "ties": int((compared.outcome == 0).sum()),
-        "both_bad": int(compared.both_bad.sum()) // 2,
-        "segments": len(compared.segments),
-    }
     return board_of(
         compared.systems, estimated, units, differences, p_values, tally_of(compared),
-        automatic=list(automatic), sample=sample, counts=counts, options=options,
+        automatic=list(automatic), sample=sample, counts=counts_of(compared), options=options,
         data=(X.index, ranks.to_numpy()),
     )  # fmt: skip
 

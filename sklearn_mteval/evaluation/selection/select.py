@@ -159,13 +159,7 @@ def select_segments(
     # From here on segments and systems stand in the order of their content.
     order, systems = table_order(*tables)
     labels_there = labels[order]
-    content = [table[np.ix_(order, systems)] for table in tables]
-    # In the memory of the tables a system's scores stand together: sums over systems are then sums
-    # of columns, whatever part of them is added.
-    standard = tables.reshape(len(tables), -1, len(order)).swapaxes(1, 2)
-    content_hash = _hash_of(content)
-    for table, scores_there in zip(content, standard, strict=True):
-        scores_there[:] = standardise(table)
+    standard, content_hash = _standardised(tables, order, systems)
     segments = _Segments(
         standard, judged_mask(judged, labels_there), costs_of(costs, labels_there),
         labels_of("documents", documents, labels_there),
@@ -181,25 +175,41 @@ def select_segments(
         found = _by_chance(segments, method, budget, whole_documents, rng)
     elif method == "balanced":
         found = _by_exchanges(segments, budget, rng)
-    elif method == "diversity":
-        found = _by_values(segments, diversity_of(translations, similarity, labels_there), budget)
     else:
-        found = _by_values(segments, CRITERIA[method](standard), budget)
+        values = (
+            diversity_of(translations, similarity, labels_there)
+            if method == "diversity"
+            else CRITERIA[method](standard)
+        )
+        found = _by_values(segments, values, budget)
     if whole_documents:
         names = documents.reindex(labels_there).astype(str).to_numpy()
         found["document"] = np.where(segments.is_judged, "", names)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     found = found.iloc[back].set_axis(labels.rename("segment"))
-    parts = {"method": method, "size": f"{size:g}", "segments": len(order)}
-    parts["chosen"] = int(found["chosen"].sum())
-    if documents is not None:
-        parts["documents"] = "whole" if whole_documents else "shared"
     given = {"strata": strata, "costs": costs, "judged": n_judged or None}
-    parts["given"] = "+".join(name for name, value in given.items() if value is not None) or None
+    parts = {
+        "method": method, "size": f"{size:g}", "segments": len(order),
+        "chosen": int(found["chosen"].sum()),
+        "documents": None if documents is None else "whole" if whole_documents else "shared",
+        "given": "+".join(name for name, value in given.items() if value is not None) or None,
+    }  # fmt: skip
     seed = random_state if method in (*_CHANCE, "balanced") else None
     found.attrs["signature"] = signature_line(parts, seed, content_hash)
     return found
+
+
+def _standardised(tables, order, systems):
+    """Return standardised scores in an order, and a hash of the scores before that."""
+    content = [table[np.ix_(order, systems)] for table in tables]
+    # In the memory of the tables a system's scores stand together: sums over systems are then sums
+    # of columns, whatever part of them is added.
+    standard = tables.reshape(len(tables), -1, len(order)).swapaxes(1, 2)
+    content_hash = _hash_of(content)
+    for table, scores_there in zip(content, standard, strict=True):
+        scores_there[:] = standardise(table)
+    return standard, content_hash
 
 
 def _check_options(method, documents, whole_documents, strata, costs):

@@ -107,8 +107,16 @@ def estimate_strengths(
 
 def _fitted(data):
     """Fit the core, or say why there is no estimate."""
-    found = fit(data)
-    if not found.converged or np.linalg.cond(found.information) > 1e12:
+    judged, _, tied = data.totals().T
+    # Where all are ties, their parameter is infinite.
+    found = None if data.ties and (judged == tied).all() else fit(data)
+    if found is None or not found.converged or np.linalg.cond(found.information) > 1e12:
+        if not data.covariates.shape[1]:
+            raise CandidateError(
+                "Strengths and ties cannot be estimated together (ties='model'): too few "
+                "comparisons are decided, or all that are decided point one way. Take ties='half', "
+                "a tie being half a win for each."
+            )
         raise CandidateError(
             "The effects of the covariates cannot be estimated: a covariate is the same for all "
             "translations of a system, is made of others, or decides every comparison."

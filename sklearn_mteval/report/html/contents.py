@@ -59,20 +59,12 @@ def contents_of_judgements(
     sample, themes, warned = SegmentSample(beside=beside), [], []
     for pair, (judgements, scores) in campaigns.items():
         judged = _Judged(judgements, scores, order, lower_is_better)
-        for entry, interest in judged.entries():
-            if pair:
-                entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
-            sample.add(entry, interest)
-        if model is not None:
-            whys = _whys(model, judged.X, judged.interest)
-            sample.explain({f"{pair} {k}" if pair else k: why for k, why in whys.items()})
-        said = [*judged.unscored(), *suspicious_texts(judged.X), *judged.flagged.said()]
-        warned += [f"{pair}: {sentence}" if pair else sentence for sentence in said]
+        judged.add_to(sample, pair, model)
+        warned += [f"{pair}: {sentence}" if pair else sentence for sentence in judged.said()]
         best = judged.systems if systems is None else systems
-        themes += [
-            theme | {"title": f"{pair}: {theme['title']}" if pair else theme["title"]}
-            for theme in judged.themes(best, few=len(campaigns) > 1)
-        ]
+        for theme in judged.themes(best, few=len(campaigns) > 1):
+            title = f"{pair}: {theme['title']}" if pair else theme["title"]
+            themes.append(theme | {"title": title})
     data = sample.data(
         order,
         systems=best,
@@ -122,6 +114,16 @@ class _Judged:
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
             yield entry, self.interest.get(segment)
 
+    def add_to(self, sample, pair, model):
+        """Add segments to a sample, by the language pair, and why a model decides in some."""
+        for entry, interest in self.entries():
+            if pair:
+                entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
+            sample.add(entry, interest)
+        if model is not None:
+            whys = _whys(model, self.X, self.interest)
+            sample.explain({f"{pair} {k}" if pair else k: why for k, why in whys.items()})
+
     @property
     def systems(self):
         """The systems, the best first: by the first metric, else by their mean judgement."""
@@ -129,14 +131,12 @@ class _Judged:
         first = pd.Series(self._columns["human"], self.X.index) if first is None else first
         return first.groupby(level="system").mean().sort_values(ascending=False).index
 
-    def unscored(self):
-        """Say which metrics have scored none of the translations."""
+    def said(self):
+        """Say which metrics have scored nothing, and which texts are suspicious or contradict."""
         table = pd.DataFrame() if self._scores is None else self._scores
-        return [
-            f"No translation here has a score of {name}."
-            for name in table
-            if table[name].isna().all()
-        ]
+        unscored = table.columns[table.isna().all()]
+        said = [f"No translation here has a score of {name}." for name in unscored]
+        return [*said, *suspicious_texts(self.X), *self.flagged.said()]
 
     def themes(self, systems, *, few=False):
         """Make the themes of the first 200,000 translations."""
@@ -341,38 +341,38 @@ def _whys(model, X, interest):
 
 def _said(why):
     """Write why the better one of a pair is preferred."""
-    pair = [why["first"], why["second"]]
+    first, second = pair = [why["first"], why["second"]]
     sign = 1 if why["decision"] >= 0 else -1
     better, worse = pair[::sign]
     probability = why["probability"]
-    if probability is not None:
-        probability = max(probability, 1 - probability)
 
     def side(value):
         return f"{abs(value):.2f} for {better if sign * value > 0 else worse}"
 
-    words = []
-    for name in (better, worse):
-        of_name = why["words"][name]
-        if of_name["missing"]:
-            words.append(f"{name} has nothing for: {', '.join(of_name['missing'])}")
-        if of_name["own"]:
-            words.append(f"only {name} has: {', '.join(of_name['own'])}")
-        words += [f"{name}: {flag}" for flag in why["flags"][name]]
     return {
         "better": better,
         "worse": worse,
-        "probability": probability,
+        "probability": None if probability is None else max(probability, 1 - probability),
         "families": [f"{one['family']}: {side(one['value'])}" for one in why["families"]],
         "columns": [
-            f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {pair[0]}, "
-            f"{one['of_second']:.3g} for {pair[1]})"
+            f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {first}, "
+            f"{one['of_second']:.3g} for {second})"
             for one in why["columns"]
         ],
         "windows": [
-            f"window {one['window']}: {side(one['value'])}: {pair[0]} has “{one['of_first']}”, "
-            f"{pair[1]} has “{one['of_second']}”"
+            f"window {one['window']}: {side(one['value'])}: {first} has “{one['of_first']}”, "
+            f"{second} has “{one['of_second']}”"
             for one in why["windows"]
         ],
-        "words": words,
+        "words": [*_words(why, better), *_words(why, worse)],
     }
+
+
+def _words(why, name):
+    """Say which words of a translation have no counterpart, and what it contradicts."""
+    of_name = why["words"][name]
+    if of_name["missing"]:
+        yield f"{name} has nothing for: {', '.join(of_name['missing'])}"
+    if of_name["own"]:
+        yield f"only {name} has: {', '.join(of_name['own'])}"
+    yield from (f"{name}: {flag}" for flag in why["flags"][name])

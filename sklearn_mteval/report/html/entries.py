@@ -1,6 +1,7 @@
 """Segments as plain dicts: texts, what is said of them by whom, and marks of their words."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,50 +44,80 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=No
         and end in turn.
     """
     labels = [X.index.get_level_values(level) for level in ("segment", "system")]
-    texts = check_texts(X, "hypothesis")
-    sources = check_texts(X, "source") if "source" in X else None
-    references = check_texts(X, "reference", several=True) if "reference" in X else None
-    marks = None if references is None else word_marks(X)
+    texts = _Texts.of(X)
     scores = None if scores is None else np.asarray(scores, dtype=np.float64)
+    of_segments = {"document": documents, "domain": domains}
     rows = {}
     for row, segment in enumerate(group_codes(labels[0], len(X)).tolist()):
         rows.setdefault(segment, []).append(row)
     for of_segment in rows.values():
         first, segment = of_segment[0], labels[0][of_segment[0]]
         entry = {"id": segment if isinstance(segment, str) else str(segment)}
-        if documents is not None and documents[first]:
-            entry["document"] = str(documents[first])
-        if domains is not None and domains[first]:
-            entry["tags"] = [f"domain: {domains[first]}"]
-        given = [texts[first]]
-        if sources is not None:
-            entry["source"] = sources[first]
-            given.append(sources[first])
-        if references is not None:
-            entry["references"] = list(references[first])
-            given += references[first]
-        # Some languages have no spaces between words.
-        entry["length"] = max(len(text.split()) for text in given[1:] or given)
+        known = {n: str(v[first]) for n, v in of_segments.items() if v is not None and v[first]}
+        if "domain" in known:
+            known["tags"] = [f"domain: {known.pop('domain')}"]
+        entry |= known | texts.of_segment(first)
         if disagreements is not None and segment in disagreements.index:
-            entry["disagreement"] = [_plain(x) for x in disagreements.loc[segment]]
+            entry["disagreement"] = _numbers(disagreements.loc[segment])
         translations = []
         for row in of_segment:
-            one = {"system": str(labels[1][row]), "text": texts[row]}
+            one = {"system": str(labels[1][row]), "text": texts.hypotheses[row]}
             if scores is not None:
-                one["scores"] = [_plain(x) for x in scores[row]]
-            for name, values in columns.items():
-                if values is not None and (value := _WRITTEN[name](values[row])) not in ([], None):
-                    one[name] = value
-            if "flags" in one:
-                one["kinds"] = sorted(set(map(_kind, one["flags"])))
-            if "spans" in one:
-                one["spans"] = _in_units(texts[row], one["spans"])
-            if marks is not None and marks[row].reference is not None:
-                nearest = references[row][marks[row].reference]
-                one |= _marked(texts[row], nearest, marks[row])
+                one["scores"] = _numbers(scores[row])
+            one |= _written(texts.hypotheses[row], columns, row) | texts.marked(row)
             translations.append(one)
         entry["translations"] = sorted(translations, key=_place)
         yield entry
+
+
+class _Texts(NamedTuple):
+    """The texts of a table; None where it has no such column."""
+
+    hypotheses: list
+    sources: list | None
+    references: list | None
+    marks: list | None  # of words, against the references
+
+    @classmethod
+    def of(cls, X):
+        """Check the texts of a table."""
+        sources = check_texts(X, "source") if "source" in X else None
+        references = check_texts(X, "reference", several=True) if "reference" in X else None
+        marks = None if references is None else word_marks(X)
+        return cls(check_texts(X, "hypothesis"), sources, references, marks)
+
+    def of_segment(self, row):
+        """Return source and references of the segment of a row, and its length in words."""
+        found, given = {}, []
+        if self.sources is not None:
+            found["source"] = self.sources[row]
+            given.append(self.sources[row])
+        if self.references is not None:
+            found["references"] = list(self.references[row])
+            given += self.references[row]
+        # Some languages have no spaces between words.
+        length = max(len(text.split()) for text in given or [self.hypotheses[row]])
+        return found | {"length": length}
+
+    def marked(self, row):
+        """Return what of a translation has no counterpart, if it has a reference."""
+        if self.marks is None or self.marks[row].reference is None:
+            return {}
+        nearest = self.references[row][self.marks[row].reference]
+        return _marked(self.hypotheses[row], nearest, self.marks[row])
+
+
+def _written(text, columns, row):
+    """Return the entries of the columns of a translation, those that say something."""
+    found = {
+        name: _WRITTEN[name](values[row]) for name, values in columns.items() if values is not None
+    }
+    found = {name: value for name, value in found.items() if value not in ([], None)}
+    if "flags" in found:
+        found["kinds"] = sorted(set(map(_kind, found["flags"])))
+    if "spans" in found:
+        found["spans"] = _in_units(text, found["spans"])
+    return found
 
 
 def _place(translation):

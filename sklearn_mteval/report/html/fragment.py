@@ -11,16 +11,17 @@ from sklearn.utils import Bunch, estimator_html_repr
 
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.models.explanations.explain import Explanation
+from sklearn_mteval.pairwise.fitted_facts import fitted_facts
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
-from sklearn_mteval.report.formats import markdown_text, shown, write
+from sklearn_mteval.report.formats import Table, markdown_text, shown, write
 from sklearn_mteval.report.html.templating import rendered, table_of
 from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgements
-from sklearn_mteval.report.html.views.models import view_of_explanation, view_of_ranker
 from sklearn_mteval.report.html.views.ranked import view_of_segments
-from sklearn_mteval.report.html.views.results import view_of_result
-from sklearn_mteval.report.html.views.view import shortened
-from sklearn_mteval.report.reports import REPORTS
+from sklearn_mteval.report.html.views.view import View, shortened, simple_report
+from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
+
+_LEAST = 0.005  # of a family's value: less would be shown as 0.00
 
 
 @singledispatch
@@ -35,7 +36,53 @@ def view_of(found):
     raise TypeError(f"there is no view of {type(found).__name__}.")
 
 
-for _type in REPORTS:
+def view_of_result(found):
+    """Return the view of a result of any type of ``RESULTS``."""
+    title = RESULTS[type(found)].title
+    return View(title, report_of(found), summary_of(found), warnings_of(found))
+
+
+def view_of_explanation(found):
+    """Return the view of an Explanation: what it says, families, words and flags."""
+    families = found.families[found.families["value"].abs() >= _LEAST]
+    families = families.sort_values("value", ascending=False, key=abs).reset_index()
+    tables = [
+        Table.of_columns(
+            "What each family of columns adds to the decision for the first",
+            {
+                **{name: list(map(str, families[name])) for name in ("first", "second", "family")},
+                "value": [f"{value:+.2f}" for value in families["value"]],
+            },
+            names="family",
+            texts=("first", "second"),
+        ),
+        Table.of_columns(
+            "Words without counterpart, and flags",
+            {
+                "translation": list(map(str, found.words.index)),
+                "missing": [", ".join(map(str, words)) for words in found.words["missing"]],
+                "its own": [", ".join(map(str, words)) for words in found.words["own"]],
+                "flags": ["; ".join(map(str, flags)) for flags in found.flags],
+            },
+            names="translation",
+            texts=("missing", "its own", "flags"),
+        ),
+    ]
+    sentences = [line.strip() for line in str(found).splitlines()[: 3 * len(found.pairs)]]
+    return View("Explanation", simple_report(tables), sentences)
+
+
+def view_of_ranker(ranker):
+    """Return the view of what scikit-learn's own diagram of a ranker does not tell."""
+    facts = fitted_facts(ranker)
+    columns = {"what": list(facts), "value": list(facts.values())}
+    table = Table.of_columns(
+        "What it does, and was trained on", columns, names="what", texts=("value",)
+    )
+    return View("Ranker", simple_report([table]))
+
+
+for _type in RESULTS:
     view_of.register(_type, view_of_result)
 view_of.register(Bunch, view_of_data)
 view_of.register(Judgements, view_of_judgements)
@@ -53,7 +100,7 @@ def forms_of(found):
     }
 
 
-for _type in (*REPORTS, Bunch, Judgements, Explanation):
+for _type in (*RESULTS, Bunch, Judgements, Explanation):
     bundle_of.register(_type, forms_of)
 
 

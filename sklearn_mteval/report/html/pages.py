@@ -17,11 +17,10 @@ from sklearn_mteval.report.html.contents import (
     contents_of_judgements,
 )
 from sklearn_mteval.report.html.document import document, page_of
-from sklearn_mteval.report.plots_of_results import for_page, of_systems, plots_of
+from sklearn_mteval.report.plots_of_results import for_page, of_systems
 from sklearn_mteval.report.rankings import report_of_ranks
-from sklearn_mteval.report.reports import REPORTS, report_of
+from sklearn_mteval.report.results import RESULTS, plots_of, report_of, summary_of, warnings_of
 from sklearn_mteval.report.scores import report_of_scores
-from sklearn_mteval.report.summaries.registry import summary_of, warnings_of
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
 
 _KINDS = {"ranks": report_of_ranks, "scores": report_of_scores}
@@ -89,34 +88,40 @@ def html_report(
     if isinstance(found, pd.DataFrame | pd.Series):
         if not isinstance(data, pd.DataFrame):
             raise ValueError("pages of ranks and scores show texts: pass the candidate table.")
-        kind = "ranks" if isinstance(found, pd.DataFrame) else "scores"
-        systems = {"ranks": rank_systems, "scores": score_systems}[kind](found)
-        counts = ScoreCounts()
-        counts.add(found["score"] if kind == "ranks" else found)
-        contents = ModelContents(name)
-        contents.add(data, found)
-        parts = contents.contents(systems.index, model)
-        title = title or f"{kind.capitalize()} by {name}"
-        return document(page_of_systems(title, systems, kind, counts, name, **parts))
-    if type(found) not in REPORTS:
-        known = ", ".join(kind.__name__ for kind in REPORTS)
+        return document(_page_of_translations(found, data, model, title, name))
+    if type(found) not in RESULTS:
+        known = ", ".join(kind.__name__ for kind in RESULTS)
         raise TypeError(
             f"found must be a result ({known}), ranks or scores, found {type(found).__name__}."
         )
-    parts = {}
-    if isinstance(found, Challenge) and data is not None:
-        parts = contents_of_challenge(found, data)
-    elif data is not None:
-        evaluation = found.evaluation if isinstance(found, Comparison) else found
-        order = [name for name in getattr(evaluation, "table", pd.DataFrame()).index
-                 if scores is not None and name in scores]  # fmt: skip
-        parts = contents_of_judgements(
-            {"": (data, scores)},
-            order=order or None,
-            lower_is_better=getattr(getattr(evaluation, "options", None), "lower_is_better", ()),
-            model=model,
-        )
+    parts = {} if data is None else _contents_of(found, data, scores, model)
     return document(page_of_result(title or type(found).__name__, found, **parts))
+
+
+def _page_of_translations(found, X, model, title, name):
+    """Make the dict of a page of ranks (a DataFrame) or scores (a Series) of translations."""
+    kind = "ranks" if isinstance(found, pd.DataFrame) else "scores"
+    systems = {"ranks": rank_systems, "scores": score_systems}[kind](found)
+    counts = ScoreCounts()
+    counts.add(found["score"] if kind == "ranks" else found)
+    contents = ModelContents(name)
+    contents.add(X, found)
+    parts = contents.contents(systems.index, model)
+    title = title or f"{kind.capitalize()} by {name}"
+    return page_of_systems(title, systems, kind, counts, name, **parts)
+
+
+def _contents_of(found, data, scores, model):
+    """Return segments, themes and warnings about the data of a result."""
+    if isinstance(found, Challenge):
+        return contents_of_challenge(found, data)
+    evaluation = found.evaluation if isinstance(found, Comparison) else found
+    metrics = getattr(evaluation, "table", pd.DataFrame()).index
+    order = [] if scores is None else [name for name in metrics if name in scores]
+    lower = getattr(getattr(evaluation, "options", None), "lower_is_better", ())
+    return contents_of_judgements(
+        {"": (data, scores)}, order=order or None, lower_is_better=lower, model=model
+    )
 
 
 def page_of_result(title, found, *, plots=(), warnings=(), **parts):

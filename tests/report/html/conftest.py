@@ -6,7 +6,7 @@ from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
-from sklearn_mteval.report.reports import report_of
+from sklearn_mteval.report.results import report_of
 
 
 @pytest.fixture(scope="session")

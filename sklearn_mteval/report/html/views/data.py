@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sklearn_mteval.report.formats import Table
-from sklearn_mteval.report.html.views.view import View, simple_report
+from sklearn_mteval.report.html.views.view import View, ended, simple_report
 from sklearn_mteval.report.summaries.phrases import counted, listed
 
 _FIRST = 10  # rows
@@ -95,11 +95,5 @@ def _first_rows(X, y):
 
 def _text(cell):
     """Write a text, or several references, on one line."""
-    text = cell if isinstance(cell, str) else " / ".join(map(str, cell)) if _many(cell) else cell
-    text = str(text)
-    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
-
-
-def _many(cell):
-    """Tell whether a cell holds several texts."""
-    return isinstance(cell, list | tuple)
+    several = isinstance(cell, list | tuple)
+    return ended(" / ".join(map(str, cell)) if several else cell, _TEXT)

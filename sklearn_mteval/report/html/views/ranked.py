@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.report.cells import written
-from sklearn_mteval.report.html.views.view import View, simple_report
+from sklearn_mteval.report.html.views.view import View, ended, simple_report
 from sklearn_mteval.report.summaries.phrases import counted, name_of
 
 _TEXT = 1000  # characters
@@ -56,7 +56,7 @@ def _cell(rows, name):
     if name not in rows:
         return []
     cell = rows[name].iloc[0]
-    return [_ended(text) for text in (cell if isinstance(cell, list | tuple) else [cell])]
+    return [ended(text, _TEXT) for text in (cell if isinstance(cell, list | tuple) else [cell])]
 
 
 def _translation(numbers, texts, system):
@@ -66,10 +66,8 @@ def _translation(numbers, texts, system):
         for name, x in numbers.items()
         if x == x
     ]
-    return {"system": name_of(system), "cells": cells, "text": _ended(texts.get("hypothesis", ""))}
-
-
-def _ended(text):
-    """Cut a long text."""
-    text = str(text)
-    return text if len(text) <= _TEXT else f"{text[: _TEXT - 1]}…"
+    return {
+        "system": name_of(system),
+        "cells": cells,
+        "text": ended(texts.get("hypothesis", ""), _TEXT),
+    }

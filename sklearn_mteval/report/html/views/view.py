@@ -37,12 +37,12 @@ def shortened(view):
         left -= shown
         more.append(len(table.rows) - shown)
         tables.append(_cut(table, shown))
-    notes = [_ended(note, _LONGEST_TEXT) for note in view.report.notes]
+    notes = [ended(note, _LONGEST_TEXT) for note in view.report.notes]
     report = replace(
         view.report,
         tables=tables,
         notes=notes,
-        signature=_ended(view.report.signature, _LONGEST_TEXT),
+        signature=ended(view.report.signature, _LONGEST_TEXT),
     )
     return replace(view, report=report, more=more)
 
@@ -54,16 +54,16 @@ def _cut(table, n_rows):
     wide = len(table.header) - n_columns
     title = table.title if wide <= 0 else f"{table.title} (… and {wide:,} more columns)"
     return Table(
-        _ended(title),
-        list(map(_ended, table.header[:n_columns])),
-        [list(map(_ended, row[:n_columns])) for row in table.rows[:n_rows]],
+        ended(title),
+        list(map(ended, table.header[:n_columns])),
+        [list(map(ended, row[:n_columns])) for row in table.rows[:n_rows]],
         table.best,
-        _ended(table.names),
-        tuple(map(_ended, table.texts)),
+        ended(table.names),
+        tuple(map(ended, table.texts)),
     )
 
 
-def _ended(text, longest=_LONGEST):
+def ended(text, longest=_LONGEST):
     """Cut a long text."""
     text = str(text)
     return text if len(text) <= longest else f"{text[: longest - 1]}…"

@@ -1,0 +1,88 @@
+"""Results by their type, each registered once: what pages, notebooks and commands make of them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from sklearn_mteval.evaluation.challenges import Challenge
+from sklearn_mteval.evaluation.compare import Comparison
+from sklearn_mteval.evaluation.decisions.table import DecisionTable
+from sklearn_mteval.evaluation.evaluate import Evaluation
+from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
+from sklearn_mteval.evaluation.marked_errors import MarkedErrors
+from sklearn_mteval.evaluation.task_table import MetricsTask
+from sklearn_mteval.models.training_result import TrainingResult
+from sklearn_mteval.report import plots_of_results as plots
+from sklearn_mteval.report.challenge import report_of_challenge
+from sklearn_mteval.report.decisions import report_of_decisions
+from sklearn_mteval.report.leaderboard import report_of_leaderboard
+from sklearn_mteval.report.marked_errors import report_of_marked_errors
+from sklearn_mteval.report.metrics import report_of_comparison, report_of_evaluation
+from sklearn_mteval.report.summaries import agreement, decisions, models, systems
+from sklearn_mteval.report.tasks import report_of_task
+from sklearn_mteval.report.training import report_of_training
+
+
+class Result(NamedTuple):
+    """What is made of a result of one type, by functions of it."""
+
+    title: str
+    report: Callable
+    summary: Callable  # sentences
+    warnings: Callable
+    plots: Callable = lambda found: ()
+
+
+RESULTS = {
+    Challenge: Result(
+        "Challenge", report_of_challenge, models.summary_of_challenge,
+        models.warnings_of_challenge, plots.of_challenge,
+    ),
+    Comparison: Result(
+        "Comparison of metrics", report_of_comparison, agreement.summary_of_comparison,
+        agreement.warnings_of_comparison, plots.of_comparison,
+    ),
+    DecisionTable: Result(
+        "Decision table", report_of_decisions, decisions.summary_of_decisions,
+        decisions.warnings_of_decisions, plots.of_decisions,
+    ),
+    Evaluation: Result(
+        "Evaluation of metrics", report_of_evaluation, agreement.summary_of_evaluation,
+        agreement.warnings_of_evaluation, plots.of_evaluation,
+    ),
+    Leaderboard: Result(
+        "Leaderboard", report_of_leaderboard, systems.summary_of_leaderboard,
+        systems.warnings_of_leaderboard, plots.of_leaderboard,
+    ),
+    MarkedErrors: Result(
+        "Marked errors", report_of_marked_errors, decisions.summary_of_marked_errors,
+        decisions.warnings_of_marked_errors,
+    ),
+    MetricsTask: Result(
+        "Metrics task", report_of_task, agreement.summary_of_task, agreement.warnings_of_task
+    ),
+    TrainingResult: Result(
+        "Training", report_of_training, models.summary_of_training,
+        models.warnings_of_training, lambda result: [plots.of_training(result)],
+    ),
+}  # fmt: skip
+_NOTHING = Result("", None, lambda found: [], lambda found: [])
+
+
+def report_of(found):
+    """Return the Report of a result."""
+    return RESULTS[type(found)].report(found)
+
+
+def summary_of(found):
+    """Say a result in whole sentences; none of a type that has no summary."""
+    return RESULTS.get(type(found), _NOTHING).summary(found)
+
+
+def warnings_of(found):
+    """Say in whole sentences what a reader should know before trusting a result."""
+    return RESULTS.get(type(found), _NOTHING).warnings(found)
+
+
+def plots_of(found):
+    """List the plots of a result of any type that has some."""
+    return list(RESULTS.get(type(found), _NOTHING).plots(found))
