@@ -1,5 +1,6 @@
 """Options of leaderboards that know who judged, and covariates of who was shown where."""
 
+from sklearn_mteval.cli._options import add
 from sklearn_mteval.evaluation.option_values import JUDGE_MODELS
 
 COVARIATES = ("length", "position", "self")
@@ -7,19 +8,20 @@ COVARIATES = ("length", "position", "self")
 
 def add_arguments(group):
     """Declare how judges are modelled, and what they count."""
-    group.add_argument(
+    add(
+        group,
         "--judge-model",
-        default="alike",
-        choices=JUDGE_MODELS,
-        help="judges are alike, or each discriminates (and is swayed by covariates) "
+        "judges are alike, or each discriminates (and is swayed by covariates) "
         "differently, which is reported; default: alike",
+        "alike",
+        choices=JUDGE_MODELS,
     )
-    group.add_argument(
-        "--judge-weights",
+    add(
+        group,
+        "--judge-weights JUDGE=W",
+        "what a comparison of a judge counts, above 0, as in gpt-4=0.3 (default: 1)",
         nargs="+",
         type=_weight,
-        metavar="JUDGE=W",
-        help="what a comparison of a judge counts, above 0, as in gpt-4=0.3 (default: 1)",
     )
 
 

@@ -1,7 +1,7 @@
 """The options of ``train``, which a configuration may have as well."""
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._options import add_option, add_shared, check_values
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
@@ -10,26 +10,15 @@ from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 # Options of judgements: metrics are not evaluated here, and there may be several language pairs.
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
 _METRIC_SCORES = Option(
-    "metric_scores",
-    "train together with these metrics of an mtme folder",
-    "NAME",
-    kind="texts",
+    "metric_scores", "train together with these metrics of an mtme folder", "NAME", kind="texts"
 )
 _OPTIONS = (
-    Option(
-        "wmt",
-        "folders of campaigns: rankings/, sources/, references/, system-outputs/; each may name "
-        "its own language pairs, e.g. wmt15:de-en,cs-en",
-        "DIR[:PAIRS]",
-        kind="texts",
-    ),
     Option(
         "lang_pair",
         "language pairs of the campaigns that name none, e.g. de-en",
         "SRC-TRG",
         kind="texts",
     ),
-    Option("mtme", "the same as FILE --format mtme", "DIR"),
     Option(
         "scores",
         "train together with other metrics: their scores in files as 'evaluate' reads them, or "
@@ -132,7 +121,7 @@ _OPTIONS = (
     ),
     Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
     Option("seed", "of the held-out choice (default: 0)", kind="integer"),
-    Option("n_jobs", "threads (default: 2)", kind="integer"),
+    Option("jobs", "threads (default: 2)", kind="integer"),
     Option("no_progress", "show no progress bar", kind="flag"),
 )
 # Groups of options; the rest is rarely needed.
@@ -147,9 +136,11 @@ _TITLES = {
         "joined",
         "held_out",
     ),
-    "campaigns": ("wmt", "lang_pair", "mtme"),
+    "campaigns": ("lang_pair",),
     "together with other metrics": ("scores", "metric_scores"),
 }
+WITH_LAYERS = ("encoder", "no-reference", "any")
+_WITH_ENCODER = (*WITH_LAYERS, "CrossEncoder")
 _REST = "details of training"
 _GIVEN = [
     *(o for entry in FORMATS.values() for o in entry.options if o.name not in _NOT_HERE),
@@ -169,11 +160,12 @@ _DEFAULTS = {
     "joined": False,
     "held-out": 0.2,
     "seed": 0,
-    "n-jobs": 2,
+    "jobs": 2,
     "no-progress": False,
     "even-if-worse": False,
     "dry-run": False,
 }
+_LISTED = ("files", "lang-pair", "scores", "metric-scores")
 # Of a configuration; argparse looks at what the command line has.
 _ALLOWED = {
     "format": format_names(),
@@ -188,9 +180,10 @@ def add_arguments(parser):
     parser.add_argument(
         "files",
         nargs="*",
-        metavar="FILE",
+        metavar="FILE[:PAIRS]",
         help="judgements of any format that --format knows: tables of your own, folders of "
-        "campaigns, what a tool for annotation wrote",
+        "campaigns, what a tool for annotation wrote; each campaign may name its own language "
+        "pairs, e.g. wmt15:de-en,cs-en",
     )
     add_shared(parser, "--format")
     _judgements.add_options(parser, _NOT_HERE)
@@ -215,24 +208,43 @@ def read_options(arguments):
         options |= read_config(arguments.config, KINDS_OF_OPTIONS)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in KINDS_OF_OPTIONS}
     options |= {name: value for name, value in given.items() if value not in (None, [])}
-    if "mtme" in options:
-        if "files" in options or "wmt" in options:
-            raise ValueError("--mtme is given together with FILE or --wmt: name only one of them.")
-        options |= {"files": options["mtme"], "format": "mtme"}
-    if "files" in options and "wmt" in options:
-        raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")
-    for name, flag in (("wmt", "--wmt"), ("output", "-o")):
-        if name == "output" and options["dry-run"]:
-            continue
-        if name not in options and not (name == "wmt" and "files" in options):
-            also = "; or name a FILE." if name == "wmt" else "."
-            raise ValueError(
-                f"{flag} is missing: give it, or {name!r} in the file of --config{also}"
-            )
-    for name in ("files", "wmt", "lang-pair", "scores", "metric-scores"):
+    needed = {"files": "FILE"} | ({} if options["dry-run"] else {"output": "-o"})
+    for name, written in needed.items():
+        if name not in options:
+            raise ValueError(f"{written} is missing: give it, or {name!r} in the file of --config.")
+    for name in _LISTED:
         if isinstance(options.get(name), str):
             options[name] = [options[name]]
     for name, allowed in _ALLOWED.items():
         if options.get(name) not in (None, *allowed):
             raise ValueError(f"{name} must be one of {list(allowed)}, found {options[name]!r}.")
-    return {name.replace("-", "_"): options.get(name) for name in KINDS_OF_OPTIONS}
+    options = {name.replace("-", "_"): options.get(name) for name in KINDS_OF_OPTIONS}
+    check_values({name: f"--{name.replace('_', '-')}" for name in options}, options)
+    return options
+
+
+def features_of(options, pairs):
+    """Return the features asked for, or those for the language pairs, with the encoder."""
+    given = options.get("features")
+    if given is None:
+        into_english = pairs and all(pair.endswith("-en") for pair in pairs)
+        given = "static" if into_english else "any"
+    return _with_encoder(given if isinstance(given, list) else [given], options)
+
+
+def _with_encoder(given, options):
+    """Give features the encoder, and its layers unless these are to be chosen."""
+    from sklearn_mteval.models.encoder_layers import parse_layers
+
+    layers = parse_layers(options.get("encoder_layers"))
+    if options.get("encoder") is None:
+        if layers is not None:
+            raise ValueError("--encoder-layers is for --encoder, which is not given.")
+        return given
+    if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
+        raise ValueError(f"--encoder is for the features {', '.join(_WITH_ENCODER)}.")
+    encoder = {name: {"name": name, "encoder": options["encoder"]} for name in _WITH_ENCODER}
+    if layers not in (None, "choose"):  # which is done when the judgements are read
+        for name in WITH_LAYERS:
+            encoder[name]["layers"] = layers
+    return [encoder.get(name, name) if isinstance(name, str) else name for name in given]

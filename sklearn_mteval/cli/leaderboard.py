@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _judging, _reports
-from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import BY, SCALES, TIES
@@ -28,46 +28,45 @@ def add_arguments(parser):
     _judgements.add_arguments(parser, without=["metric_scores"])
     model = parser.add_argument_group("how systems are scored")
     more = parser.add_argument_group("judges, covariates and scale", rare=True)
-    model.add_argument(
+    add(
+        model,
         "--by",
-        default="strength",
-        choices=BY,
-        help="how often a system is preferred, as odds (strength, Bradley-Terry) or a proportion "
+        "how often a system is preferred, as odds (strength, Bradley-Terry) or a proportion "
         "(win-rate), or how good its translations are on average (mean); systems may rank "
         "otherwise by mean (default: strength)",
+        "strength",
+        choices=BY,
     )
-    model.add_argument(
-        "--without", nargs="+", default=[], metavar="SYSTEM", help="leave systems out"
-    )
-    model.add_argument(
+    add(model, "--without SYSTEM ...", "leave systems out")
+    add(
+        model,
         "--ties",
-        default="half",
-        choices=TIES,
-        help="what a tie is: half a win for each, or decided by a parameter of its own, which is "
+        "what a tie is: half a win for each, or decided by a parameter of its own, which is "
         "fitted (Davidson's model); default: half",
+        "half",
+        choices=TIES,
     )
-    more.add_argument(
+    add(
+        more,
         "--both-bad-as-ties",
-        action="store_true",
-        help="count comparisons judged 'both bad' as ties; otherwise they are only counted",
+        "count comparisons judged 'both bad' as ties; otherwise they are only counted",
     )
-    more.add_argument(
-        "--covariates",
-        nargs="+",
-        default=[],
-        choices=_judging.COVARIATES,
-        metavar="NAME",
-        help="what scores are to be controlled for: length, log(1 + characters) of the "
+    add(
+        more,
+        "--covariates NAME ...",
+        "what scores are to be controlled for: length, log(1 + characters) of the "
         "translation; position, whether it is the first of two; self, whether the judge has the "
         "system's name",
+        choices=_judging.COVARIATES,
     )
     _judging.add_arguments(more)
-    more.add_argument(
+    add(
+        more,
         "--scale",
-        default="log-odds",
-        choices=SCALES,
-        help="log-odds with mean 0, or Elo points with mean 1000, 400 of which are odds of ten to "
+        "log-odds with mean 0, or Elo points with mean 1000, 400 of which are odds of ten to "
         "one (default: log-odds)",
+        "log-odds",
+        choices=SCALES,
     )
     _add_help_of_machines(parser)
     add_shared(parser, "--confidence", "--resamples", "--alpha", "--seed")
@@ -80,31 +79,27 @@ def add_arguments(parser):
 def _add_help_of_machines(parser):
     """Declare what extends annotators' judgements to what they did not judge."""
     parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
-    parts.add_argument(
-        "--automatic-judges",
-        nargs="+",
-        default=[],
-        metavar="JUDGE",
-        help="judges that are models or metrics: their judgements help to estimate what "
+    add(
+        parts,
+        "--automatic-judges JUDGE ...",
+        "judges that are models or metrics: their judgements help to estimate what "
         "annotators, who judged a part, would say of all",
     )
-    parts.add_argument(
-        "--scores",
-        nargs="+",
-        default=[],
-        metavar="[NAME=]FILE",
-        help="scores of metrics, which help likewise, as for 'evaluate'; higher is better",
+    add(
+        parts,
+        "--scores [NAME=]FILE ...",
+        "scores of metrics, which help likewise, as for 'evaluate'; higher is better",
     )
-    parts.add_argument(
-        "--metric-scores",
+    add(
+        parts,
+        "--metric-scores NAME",
+        "with mtme: metrics of the folder, which help likewise",
         nargs="+",
-        metavar="NAME",
-        help="with mtme: metrics of the folder, which help likewise",
     )
-    parts.add_argument(
-        "--selection",
-        metavar="FILE",
-        help="what 'select' wrote when it drew the judged segments: scores then speak of the whole "
+    add(
+        parts,
+        "--selection FILE",
+        "what 'select' wrote when it drew the judged segments: scores then speak of the whole "
         "test set (of strengths, too)",
     )
 

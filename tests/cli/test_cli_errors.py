@@ -98,7 +98,7 @@ def test_scores_of_esa_and_what_is_error_free():
 
 
 def test_mistakes(root, tmp_path, capsys):
-    options = ["--mtme", root, "--lang-pair", PAIR, "--gold", "r"]
+    options = [root, "--format", "mtme", "--lang-pair", PAIR, "--gold", "r"]
     mine = tmp_path / "mine.seg.rating"
     cases = [
         ([*options, "--spans", mine, mine], "two files of --spans are named 'mine'"),
@@ -106,7 +106,7 @@ def test_mistakes(root, tmp_path, capsys):
         ([*options, "--precision", "1"], "precision must lie between 0 and 1"),
         ([*options, "--spans", tmp_path / "none"], "none"),
         (
-            ["--mtme", root, "--lang-pair", PAIR, "--spans", mine],
+            [root, "--format", "mtme", "--lang-pair", PAIR, "--spans", mine],
             "expected judgements with marked errors",
         ),
         ([*options, "--min-score", "1"], "found none of 60 error-free"),
@@ -126,7 +126,7 @@ def test_mistakes(root, tmp_path, capsys):
         assert message in error_line(capsys, "errors")
     assert run(*options, "--spans", mine, "--missing", "skip", "--resamples", "5") == 0
     capsys.readouterr()
-    assert run("--mqm", tmp_path / "mine.seg.rating") == 1
+    assert run(tmp_path / "mine.seg.rating", "--format", "mqm") == 1
     assert "no metric to evaluate: give --scores, --metrics, --model or --spans" in error_line(
         capsys, "errors"
     )
