@@ -9,11 +9,11 @@ battles.csv, or a campaign.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _judging, _reports
+from sklearn_mteval.cli import _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
-from sklearn_mteval.evaluation.option_values import BY, SCALES, TIES
+from sklearn_mteval.evaluation.option_values import BY, JUDGE_MODELS, SCALES, TIES
 
 MORE = "leaderboards"
 EXAMPLES = (
@@ -21,6 +21,8 @@ EXAMPLES = (
     "sklearn-mteval leaderboard battles.csv --by win-rate --plots plots",
     "sklearn-mteval leaderboard judged.csv --better higher --by mean",
 )
+
+_COVARIATES = ("length", "position", "self")
 
 
 def add_arguments(parser):
@@ -57,9 +59,23 @@ def add_arguments(parser):
         "what scores are to be controlled for: length, log(1 + characters) of the "
         "translation; position, whether it is the first of two; self, whether the judge has the "
         "system's name",
-        choices=_judging.COVARIATES,
+        choices=_COVARIATES,
     )
-    _judging.add_arguments(more)
+    add(
+        more,
+        "--judge-model",
+        "judges are alike, or each discriminates (and is swayed by covariates) "
+        "differently, which is reported; default: alike",
+        "alike",
+        choices=JUDGE_MODELS,
+    )
+    add(
+        more,
+        "--judge-weights JUDGE=W",
+        "what a comparison of a judge counts, above 0, as in gpt-4=0.3 (default: 1)",
+        nargs="+",
+        type=_weight,
+    )
     add(
         more,
         "--scale",
@@ -74,6 +90,17 @@ def add_arguments(parser):
         parser,
         plots="leaderboard.png there and, where several judges are known, how far they agree",
     )
+
+
+def _weight(text):
+    """Read JUDGE=W."""
+    name, _, number = text.rpartition("=")
+    if not name:
+        raise ValueError(text)
+    return name, float(number)
+
+
+_weight.__name__ = "JUDGE=W"  # what argparse calls it: invalid JUDGE=W value
 
 
 def _add_help_of_machines(parser):
@@ -120,7 +147,7 @@ def _work(arguments, path, kind):
     _reports.check(arguments, path, kind, files)
     metrics = {"metric_scores": arguments.metric_scores or False}
     judged = _judgements.load_judged(path, kind, vars(arguments) | metrics)
-    X = _judging.with_covariates(judged, arguments.covariates)
+    X = _with_covariates(judged, arguments.covariates)
     both_bad = None if arguments.both_bad_as_ties else judged.both_bad
     kept = _kept(X, arguments.without)
     with naming_options(X, format_of(kind).texts_by):
@@ -129,7 +156,7 @@ def _work(arguments, path, kind):
             judged.y[kept],
             both_bad=None if both_bad is None else both_bad[kept],
             **options_for(arguments, leaderboard)
-            | _judging.judges_for(arguments, judged, kept)
+            | _judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
     text = leaderboard_report(found, arguments.output_format)
@@ -186,3 +213,37 @@ def _kept(X, names):
                 f"--without {name}: there is no such system, only {', '.join(map(str, known))}."
             )
     return ~systems.isin(names)
+
+
+def _judges_for(arguments, judged, kept):
+    """Return the options of a leaderboard that say who judged."""
+    pairs = arguments.judge_weights
+    weights = None if pairs is None else dict(pairs)
+    if pairs is not None and len(weights) < len(pairs):
+        raise ValueError("--judge-weights names a judge twice.")
+    if pairs is None and arguments.judge_model == "alike" and not arguments.automatic_judges:
+        return {}
+    if judged.judges is None:
+        raise ValueError(
+            "--judge-model, --judge-weights and --automatic-judges: these judgements name no "
+            "judges."
+        )
+    return {"judges": judged.judges[kept], "judge_weights": weights}
+
+
+def _with_covariates(judged, names):
+    """Return the candidates, with columns of the covariates that judgements say."""
+    import pandas as pd
+
+    X = judged.X
+    if "position" in names:
+        if judged.shown_first is None:
+            raise ValueError("--covariates position: only comparisons of two have a first one.")
+        X = X.assign(position=judged.shown_first.to_numpy(dtype=float))
+    if "self" in names:
+        if judged.judges is None:
+            raise ValueError("--covariates self: these judgements name no judges.")
+        systems = X.index.get_level_values("system").astype(str)
+        own = pd.DataFrame({"self": (judged.judges.to_numpy() == systems).astype(float)}, X.index)
+        X = pd.concat([X, own], axis=1)
+    return X

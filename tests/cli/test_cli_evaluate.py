@@ -291,6 +291,19 @@ def test_errors_take_one_line(campaign, capsys, change, message):
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("confidence", "2"), ("resamples", "0"), ("permutations", "0"), ("seed", "-1"),
+        ("jobs", "0"), ("alpha", "0.7"),
+    ],
+)  # fmt: skip
+def test_numbers_are_checked_before_anything_is_read(option, value, capsys):
+    words = ["compare", "no such file", "--metrics", "chrf", f"--{option}", value]
+    assert main(words) == 1
+    assert re.search(f"error: --{option} must .*, found {value}", capsys.readouterr().err)
+
+
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
