@@ -80,9 +80,22 @@ def _run(words):
     line = shlex.join(["sklearn-mteval", command, *words])
     given = argparse.Namespace(command=command, command_line=line)
     arguments = parser.parse_args(words, given)
-    status, problem = 0, None
+    problem = _problem_of(arguments, parser)
+    if problem is None:
+        return 0
+    _report(arguments.command, problem)
     try:
-        flags = {action.dest: action.option_strings[-1:] for action in parser._actions}
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:  # a full disk
+        _give_up_output()
+    return 1
+
+
+def _problem_of(arguments, parser):
+    """Do what a command is asked for; return what went wrong, None if nothing did."""
+    flags = {action.dest: action.option_strings[-1:] for action in parser._actions}
+    try:
         check_values({dest: flag[0] for dest, flag in flags.items() if flag}, vars(arguments))
         with warnings.catch_warnings(), _progress.shown(arguments):
             warnings.showwarning = _shown_as(arguments.command)
@@ -94,19 +107,12 @@ def _run(words):
     except BrokenPipeError:  # the reader, head say, has seen enough
         _give_up_output()
     except MemoryError as error:
-        status, problem = 1, f"error: not enough memory. {error}"
+        return f"error: not enough memory. {error}"
     except OSError as error:
-        status, problem = 1, f"error: {_of_system(error)}"
+        return f"error: {_of_system(error)}"
     except (ValueError, ImportError) as error:
-        status, problem = 1, f"error: {of_options(str(error), parser)}"
-    if problem is not None:
-        _report(arguments.command, problem)
-        try:
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except OSError:  # a full disk
-            _give_up_output()
-    return status
+        return f"error: {of_options(str(error), parser)}"
+    return None
 
 
 def _report(command, problem):

@@ -23,8 +23,6 @@ def check_paths(outputs, inputs, folders=()):
 
     if list(inputs).count(STANDARD_INPUT) > 1:
         raise ValueError('standard input, "-", is given twice, but can be read only once.')
-    read = [file for file in inputs if file != STANDARD_INPUT and os.path.exists(file)]
-    read_folders = [os.path.join(os.path.realpath(folder), "") for folder in folders]
     written = {}
     for option, path in outputs.items():
         if path in (None, "-"):
@@ -38,10 +36,7 @@ def check_paths(outputs, inputs, folders=()):
         other = written.setdefault(real, option)
         if other != option:
             raise ValueError(f"{other} and {option} are one file, {path}.")
-        if there and (
-            any(os.path.samefile(path, file) for file in read)
-            or any(real.startswith(folder) for folder in read_folders)
-        ):
+        if there and _is_read(path, inputs, folders):
             raise ValueError(f"{option} {path}: an input of this command, which would be lost.")
 
 
@@ -56,6 +51,15 @@ def _check_output(option, path):
     if not Path(path).parent.is_dir():
         raise FileNotFoundError(f"{option} {path}: No such folder to write into.")
     return there
+
+
+def _is_read(path, inputs, folders):
+    """Tell whether a file is one of the inputs, or in a folder all of whose files are read."""
+    real = os.path.realpath(path)
+    for file in inputs:
+        if file != "-" and os.path.exists(file) and os.path.samefile(path, file):
+            return True
+    return any(real.startswith(os.path.join(os.path.realpath(f), "")) for f in folders)
 
 
 def check_name(option, path):
