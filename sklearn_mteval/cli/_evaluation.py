@@ -30,14 +30,9 @@ def add_arguments(parser):
 
 def add_jobs(parser):
     """Declare how many processes compute scores."""
-    add_shared(
-        parser,
-        "--jobs",
-        default=None,
-        type=int,
+    add_shared(parser, "--jobs", default=None, type=int,
         help="processes and threads (default: 2; 1 to compute scores of fewer than "
-        f"{_MANY:,} translations); results do not depend on it",
-    )
+        f"{_MANY:,} translations); results do not depend on it")  # fmt: skip
 
 
 def _jobs(arguments, n_translations=_MANY):
@@ -48,34 +43,20 @@ def _jobs(arguments, n_translations=_MANY):
 def add_scores(parser):
     """Declare where scores of metrics come from."""
     scores = parser.add_argument_group("metrics to evaluate, at least one")
-    add(
-        scores, "--scores [NAME=]FILE ...", f"{SCORES_HELP}; systems are named as in the judgements"
-    )
-    add(
-        scores,
-        "--metrics METRIC ...",
-        f"computed here, with references: {', '.join(METRICS)}",
-        choices=list(METRICS),
-    )
-    add(
-        scores,
-        "--model [NAME=]MODEL ...",
+    add(scores, "--scores [NAME=]FILE ...",
+        f"{SCORES_HELP}; systems are named as in the judgements")  # fmt: skip
+    add(scores, "--metrics METRIC ...", f"computed here, with references: {', '.join(METRICS)}",
+        choices=list(METRICS))  # fmt: skip
+    add(scores, "--model [NAME=]MODEL ...",
         "folders that 'train' saved, or names of ready-made models; they should not have seen "
-        "these judgements",
-    )
-    add(
-        scores,
-        "--lower-is-better NAME ...",
-        "metrics of --scores of which lower is better, such as TER",
-    )
+        "these judgements")  # fmt: skip
+    add(scores, "--lower-is-better NAME ...",
+        "metrics of --scores of which lower is better, such as TER")  # fmt: skip
     more = parser.add_argument_group("models as metrics", rare=True)
-    add(
-        more,
-        "--stand-alone",
+    add(more, "--stand-alone",
         "also evaluate what 'score' says of translations by each model, which looks at no "
         "other system, as NAME:score; at segment level a model is its strengths, which look at all "
-        "systems of the segment whose translations are at hand, judged or not",
-    )
+        "systems of the segment whose translations are at hand, judged or not")  # fmt: skip
     add_shared(more, "--no-windows")
 
 
@@ -85,44 +66,24 @@ def _add_statistics(parser):
     more = parser.add_argument_group("what is compared, and what ties", rare=True)
     pooled = [name for name, statistic in STATISTICS.items() if statistic.average == "pairs"]
     thresholded = [name for name, statistic in STATISTICS.items() if statistic.threshold]
-    add(
-        statistics,
-        "--statistic NAME",
+    add(statistics, "--statistic NAME",
         "of segments, and what to sort by: wmt12, Kendall's tau in which a metric's tie is an "
         f"error (the default), or {', '.join(name for name in STATISTICS if name != 'wmt12')}",
-        "wmt12",
-        choices=list(STATISTICS),
-    )
+        "wmt12", choices=list(STATISTICS))  # fmt: skip
     add(statistics, "--level", "segments, systems, or both (default: both)", "both", choices=LEVELS)
-    add(
-        more,
-        "--grouping",
+    add(more, "--grouping",
         "what is compared: translations of one segment (and ranking task), of one system, or "
-        "all (default: segment)",
-        "segment",
-        choices=GROUPINGS,
-    )
-    add(
-        more,
-        "--average",
+        "all (default: segment)", "segment", choices=GROUPINGS)  # fmt: skip
+    add(more, "--average",
         "pool the pairs of all groups, or average over groups (default: pairs for "
         f"{', '.join(pooled[:-1])} and {pooled[-1]}, groups for others)",
-        choices=AVERAGES,
-    )
-    add(
-        more,
-        "--threshold POINTS",
+        choices=AVERAGES)  # fmt: skip
+    add(more, "--threshold POINTS",
         f"for {', '.join(thresholded)}: judgements that differ by less than this tie (default: 25)",
-        25.0,
-    )
-    add(
-        more,
-        "--epsilon EPSILON",
+        25.0)  # fmt: skip
+    add(more, "--epsilon EPSILON",
         "for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
-        "each metric on these very judgements)",
-        "calibrate",
-        type=_epsilon,
-    )
+        "each metric on these very judgements)", "calibrate", type=_epsilon)  # fmt: skip
     add_shared(parser, "--missing", "--confidence", "--resamples", "--permutations", "--seed")
 
 

@@ -19,17 +19,10 @@ def add_arguments(parser, output):
         f"file into FOLDER/{output}; called again with the folder alone, go on where it ended",
     )
     engine = group.add_mutually_exclusive_group()
-    add(
-        engine,
-        "--scheduler ADDRESS",
-        "of a Dask cluster, as tcp://HOST:8786, whose workers see the same folders",
-    )
-    add(
-        engine,
-        "--workers N",
-        "so many Dask workers on this machine; --jobs works without Dask",
-        type=int,
-    )
+    add(engine, "--scheduler ADDRESS",
+        "of a Dask cluster, as tcp://HOST:8786, whose workers see the same folders")  # fmt: skip
+    add(engine, "--workers N", "so many Dask workers on this machine; --jobs works without Dask",
+        type=int)  # fmt: skip
 
 
 def check(arguments, found, given):

@@ -19,7 +19,7 @@ _NOT_BESIDE = {
     "encoder_layers": None,
     "plots": None,
     "html": None,
-}
+}  # fmt: skip
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 

@@ -13,132 +13,73 @@ _METRIC_SCORES = Option(
     "metric_scores", "train together with these metrics of an mtme folder", "NAME", kind="texts"
 )
 _OPTIONS = (
-    Option(
-        "lang_pair",
-        "language pairs of the campaigns that name none, e.g. de-en",
-        "SRC-TRG",
-        kind="texts",
-    ),
-    Option(
-        "scores",
+    Option("lang_pair", "language pairs of the campaigns that name none, e.g. de-en", "SRC-TRG",
+        kind="texts"),
+    Option("scores",
         "train together with other metrics: their scores in files as 'evaluate' reads them, or "
-        "'all' that an mtme folder has; higher is better",
-        "[NAME=]FILE",
-        kind="texts",
-    ),
+        "'all' that an mtme folder has; higher is better", "[NAME=]FILE", kind="texts"),
     _METRIC_SCORES,
-    Option(
-        "missing",
+    Option("missing",
         "what to do if a judged translation has no score of such a metric (default: error)",
-        choices=("error", "skip"),
-    ),
+        choices=("error", "skip")),
     Option("output", "folder to save the model in", "MODEL", short="-o"),
-    Option(
-        "from",
+    Option("from",
         "start from this model: a ready-made one, a folder that 'train' saved, or 'nothing'. With "
         "few judgements the result is about as good as this model, with many as good as from "
         "nothing (default: of judgements of your own, unless you choose features, classifier or "
-        "encoder, static-en into English and any into another language; else nothing)",
-        "MODEL",
-    ),
-    Option(
-        "even_if_worse",
-        "save the new model even if it is worse than the ready-made one",
-        kind="flag",
-    ),
-    Option(
-        "dry_run",
+        "encoder, static-en into English and any into another language; else nothing)", "MODEL"),
+    Option("even_if_worse", "save the new model even if it is worse than the ready-made one",
+        kind="flag"),
+    Option("dry_run",
         "say what the judgements were taken for, and what would be trained; train nothing",
-        kind="flag",
-    ),
-    Option(
-        "plots",
+        kind="flag"),
+    Option("plots",
         "also draw there how much more judgements help, and how well the new model's probabilities "
-        "agree with them: learning_curve.png, calibration.png; needs matplotlib",
-        "FOLDER",
-    ),
-    Option(
-        "html",
+        "agree with them: learning_curve.png, calibration.png; needs matplotlib", "FOLDER"),
+    Option("html",
         "also write a page to look at in a browser, one file that needs no other: how the models "
-        "compare, plots, themes and the segments held out",
-        "FILE",
-    ),
-    Option(
-        "features",
+        "compare, plots, themes and the segments held out", "FILE"),
+    Option("features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
         "else any; none together with other metrics). A model of "
         "no-reference knows only how far systems agree: it ranks three or more, and has no scores",
-        "NAME",
-        kind="all named",
-    ),
-    Option(
-        "encoder",
+        "NAME", kind="all named"),
+    Option("encoder",
         "a sentence encoder, for the features 'encoder', 'no-reference', 'any' and 'CrossEncoder', "
-        "which reads the source",
-        "FOLDER",
-    ),
-    Option(
-        "encoder_layers",
+        "which reads the source", "FOLDER"),
+    Option("encoder_layers",
         "the encoder's layers: numbers, such as 5,7,8; choose: those that agree best on 150 "
         "segments of the training; auto: the known ones, else at 7/12 of the depth; last (default: "
-        "the known ones, else choose)",
-        "LAYERS",
-    ),
-    Option(
-        "normalize",
+        "the known ones, else choose)", "LAYERS"),
+    Option("normalize",
         "undo HTML entities, unify quotes, dashes and white space of all texts first "
-        "(default: yes)",
-        kind="switch",
-    ),
-    Option(
-        "windows",
-        "judge texts of several sentences in aligned windows (default: yes)",
-        kind="switch",
-    ),
-    Option(
-        "classifier",
-        "what learns from pairs (default: ensemble)",
-        kind="named",
-        choices=tuple(CLASSIFIERS),
-    ),
-    Option(
-        "recomposition",
-        "how pair decisions become ranks (default: soft)",
-        choices=tuple(RECOMPOSITIONS),
-    ),
-    Option(
-        "robust",
+        "(default: yes)", kind="switch"),
+    Option("windows", "judge texts of several sentences in aligned windows (default: yes)",
+        kind="switch"),
+    Option("classifier", "what learns from pairs (default: ensemble)", kind="named",
+        choices=tuple(CLASSIFIERS)),
+    Option("recomposition", "how pair decisions become ranks (default: soft)",
+        choices=tuple(RECOMPOSITIONS)),
+    Option("robust",
         "train on corrupted translations, too, so that what is empty, garbage or wrong in a number "
-        "loses (default: no)",
-        kind="switch",
-    ),
-    Option(
-        "joined",
+        "loses (default: no)", kind="switch"),
+    Option("joined",
         "train on texts of 2 to 8 neighbouring segments, too, which helps a little with long texts "
-        "that cannot be parted into sentences (default: no)",
-        kind="switch",
-    ),
+        "that cannot be parted into sentences (default: no)", kind="switch"),
     Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
     Option("seed", "of the held-out choice (default: 0)", kind="integer"),
     Option("jobs", "threads (default: 2)", kind="integer"),
     Option("no_progress", "show no progress bar", kind="flag"),
-)
+)  # fmt: skip
 # Groups of options; the rest is rarely needed.
 _TITLES = {
     "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
-    "what is trained": (
-        "from",
-        "features",
-        "encoder",
-        "classifier",
-        "robust",
-        "joined",
-        "held_out",
-    ),
+    "what is trained": ("from", "features", "encoder", "classifier", "robust", "joined",
+        "held_out"),
     "campaigns": ("lang_pair",),
     "together with other metrics": ("scores", "metric_scores"),
-}
+}  # fmt: skip
 WITH_LAYERS = ("encoder", "no-reference", "any")
 _WITH_ENCODER = (*WITH_LAYERS, "CrossEncoder")
 _REST = "details of training"
@@ -164,7 +105,7 @@ _DEFAULTS = {
     "no-progress": False,
     "even-if-worse": False,
     "dry-run": False,
-}
+}  # fmt: skip
 _LISTED = ("files", "lang-pair", "scores", "metric-scores")
 # Of a configuration; argparse looks at what the command line has.
 _ALLOWED = {
@@ -172,7 +113,7 @@ _ALLOWED = {
     "better": ("lower", "higher"),
     "missing": ("error", "skip"),
     "recomposition": tuple(RECOMPOSITIONS),
-}
+}  # fmt: skip
 
 
 def add_arguments(parser):

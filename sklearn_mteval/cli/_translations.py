@@ -29,46 +29,36 @@ def add_arguments(parser, *, n_systems, output):
     texts = parser.add_argument_group(**TEXTS)
     given = texts.add_mutually_exclusive_group()
     add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
-    add(
-        given,
-        "--candidates FILE",
+    add(given, "--candidates FILE",
         "instead of text files, a table with a row for each translation: segment, system, "
         "hypothesis and, if there are any, source and reference; JSON lines and parquet may be of "
-        "any size, rows of a segment together",
-    )
+        "any size, rows of a segment together")  # fmt: skip
     add(
         texts,
         "--columns NAME=COLUMN ...",
         "columns of --candidates with other names than the usual ones, e.g. segment=id",
     )
-    add(
-        parser.add_argument_group("models that read scores of metrics", rare=True),
+    add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
-        "have the names of the files of -t; all is held in memory",
-    )
+        "have the names of the files of -t; all is held in memory")  # fmt: skip
     place = parser.add_argument_group(**OUTPUT)
-    add(
-        place,
-        "--flags",
+    add(place, "--flags",
         "say which numbers, names and negations of source or reference a translation "
-        "contradicts, and which words are untranslated: a column 'flags'",
-    )
+        "contradicts, and which words are untranslated: a column 'flags'")  # fmt: skip
     default = formats[0] if formats[0] == "tsv" else f"{formats[0]}, with --flags tsv"
     add_output_format(parser, formats, note=default)
     parser.set_defaults(formats=formats)
-    add_shared(
-        parser, "--output", help=f"where to write {output} of segments (default: standard output)"
-    )
+    add_shared(parser, "--output",
+        help=f"where to write {output} of segments (default: standard output)")  # fmt: skip
     add(
         place,
         "--systems FILE",
         "where to write the table of systems, as TSV (default: to standard error, to read)",
     )
     drawn = "the systems' scores and how the scores of their translations are distributed"
-    add_shared(
-        parser, "--plots", help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib"
-    )
+    add_shared(parser, "--plots",
+        help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
     _html.add_argument(parser)
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--jobs", default=1, help="processes, each with a model of its own "

@@ -26,20 +26,14 @@ def add_arguments(parser):
     )
     texts = parser.add_argument_group("texts", "UTF-8, one segment per line (default: the sample)")
     add_shared(texts, "--source", "--reference")
-    add_shared(
-        texts, "--translations", required=False, default=[], help="system outputs, one or more"
-    )
+    add_shared(texts, "--translations", required=False, default=[],
+        help="system outputs, one or more")  # fmt: skip
     asked = parser.add_argument_group("what is asked")
     add(asked, "--kinds KIND", "of corruption (default: all that apply to the language)", nargs="+")
-    add(
-        asked,
-        "--metrics METRIC",
-        "to compare with (default: bleu chrf where there are references)",
-        nargs="+",
-    )
-    add(
-        asked, "--segments N", "at most so many of each kind (default: 200)", 200, dest="n_segments"
-    )
+    add(asked, "--metrics METRIC",
+        "to compare with (default: bleu chrf where there are references)", nargs="+")  # fmt: skip
+    add(asked, "--segments N", "at most so many of each kind (default: 200)", 200,
+        dest="n_segments")  # fmt: skip
     add_shared(parser, "--confidence", "--seed", "--no-windows")
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])

@@ -19,14 +19,10 @@ def add_arguments(parser):
     """Declare the arguments."""
     _evaluation.add_arguments(parser)
     test = parser.add_argument_group("significance")
-    add(
-        test,
-        "--test",
+    add(test, "--test",
         "paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
         "or Williams' test (--statistic pearson --grouping none); default: permutation",
-        "permutation",
-        choices=TESTS,
-    )
+        "permutation", choices=TESTS)  # fmt: skip
     add_shared(parser, "--alpha", "--ranks")
 
 

@@ -26,40 +26,19 @@ def add_arguments(parser):
     table = parser.add_argument_group("table")
     more = parser.add_argument_group("the curve", rare=True)
     add(table, "--metric NAME", "which of the metrics (default: the only one)")
-    add(
-        table,
-        "--level",
-        "pairs of systems, or of translations of a segment (default: system)",
-        "system",
-        choices=DECISION_LEVELS,
-    )
-    add(
-        more,
-        "--curve",
+    add(table, "--level", "pairs of systems, or of translations of a segment (default: system)",
+        "system", choices=DECISION_LEVELS)  # fmt: skip
+    add(more, "--curve",
         "logistic, or with a plateau below 100 %% (default: logistic for systems, plateau for "
-        "segments)",
-        choices=list(CURVES),
-    )
-    add(
-        more,
-        "--ties",
-        "pairs that annotators tie: dropped, or half an agreement (default: drop)",
-        "drop",
-        choices=DECISION_TIES,
-    )
+        "segments)", choices=list(CURVES))  # fmt: skip
+    add(more, "--ties", "pairs that annotators tie: dropped, or half an agreement (default: drop)",
+        "drop", choices=DECISION_TIES)  # fmt: skip
     add(table, "--differences D", "to be shown (default: chosen)", nargs="+", type=float)
-    add(
-        table,
-        "--agreements P ...",
-        "proportions whose difference is asked for (default: 0.8 0.9 0.95)",
-        [0.8, 0.9, 0.95],
-        type=float,
-    )
-    add(
-        table,
-        "--fitted FILE",
-        "JSON that this command wrote of other judgements: check its curve, fit none",
-    )
+    add(table, "--agreements P ...",
+        "proportions whose difference is asked for (default: 0.8 0.9 0.95)", [0.8, 0.9, 0.95],
+        type=float)  # fmt: skip
+    add(table, "--fitted FILE",
+        "JSON that this command wrote of other judgements: check its curve, fit none")  # fmt: skip
     add(more, "--factor X", "multiply scores by it (default: 1)", 1.0)
     add(more, "--n-bins N", "of what is observed (default: 10, of systems 5)", type=int)
     add_shared(parser, "--missing", "--confidence")

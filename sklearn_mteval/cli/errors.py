@@ -23,54 +23,25 @@ def add_arguments(parser):
     _judgements.add_arguments(parser)
     _evaluation.add_scores(parser)
     marked = parser.add_argument_group("errors that a metric marks")
-    add(
-        marked,
-        "--spans [NAME=]FILE ...",
+    add(marked, "--spans [NAME=]FILE ...",
         'errors that a metric marked: lines SYSTEM, tab, {"errors": [{"start": 0, "end": 4, '
-        '"severity": "major"}]}, the k-th line of a system for its segment k',
-    )
-    add(
-        marked,
-        "--measure",
-        "errors matched one to one, or characters that both marked (default: mpp)",
-        "mpp",
-        choices=["mpp", "characters"],
-    )
+        '"severity": "major"}]}, the k-th line of a system for its segment k')  # fmt: skip
+    add(marked, "--measure",
+        "errors matched one to one, or characters that both marked (default: mpp)", "mpp",
+        choices=["mpp", "characters"])  # fmt: skip
     more = parser.add_argument_group("how errors and scores are counted", rare=True)
-    add(
-        more,
-        "--average",
-        "over all errors, or over translations (default: micro)",
-        "micro",
-        choices=["micro", "macro"],
-    )
-    add(
-        more,
-        "--severity-credit CREDIT",
-        "of a match with another severity, 0 to 1 (default: 1)",
-        1.0,
-    )
+    add(more, "--average", "over all errors, or over translations (default: micro)", "micro",
+        choices=["micro", "macro"])  # fmt: skip
+    add(more, "--severity-credit CREDIT", "of a match with another severity, 0 to 1 (default: 1)",
+        1.0)  # fmt: skip
     free = parser.add_argument_group("error-free translations")
-    add(
-        free,
-        "--min-score SCORE",
+    add(free, "--min-score SCORE",
         "error-free is what has at least this score and no marked error (default: 85; of "
-        "penalties 0)",
-        type=float,
-    )
-    add(
-        free,
-        "--precision PRECISION",
-        "wanted of what is accepted, between 0 and 1 (default: 0.9)",
-        0.9,
-    )
-    add(
-        more,
-        "--calibration",
-        "how scores become probabilities (default: isotonic)",
-        "isotonic",
-        choices=["isotonic", "logistic"],
-    )
+        "penalties 0)", type=float)  # fmt: skip
+    add(free, "--precision PRECISION", "wanted of what is accepted, between 0 and 1 (default: 0.9)",
+        0.9)  # fmt: skip
+    add(more, "--calibration", "how scores become probabilities (default: isotonic)", "isotonic",
+        choices=["isotonic", "logistic"])  # fmt: skip
     add_shared(parser, "--missing", "--confidence", "--resamples", "--seed")
     _evaluation.add_jobs(parser)
     _reports.add_output(parser)

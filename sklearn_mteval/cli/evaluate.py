@@ -20,13 +20,9 @@ EXAMPLES = (
 def add_arguments(parser):
     """Declare the arguments."""
     _evaluation.add_arguments(parser)
-    add(
-        parser.add_argument_group("what is compared, and what ties"),
-        "--rows",
+    add(parser.add_argument_group("what is compared, and what ties"), "--rows",
         "evaluate all metrics on what all have scored, or each on its own (default: common)",
-        "common",
-        choices=ROWS,
-    )
+        "common", choices=ROWS)  # fmt: skip
 
 
 def run(arguments):

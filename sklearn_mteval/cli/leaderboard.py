@@ -30,60 +30,30 @@ def add_arguments(parser):
     _judgements.add_arguments(parser, without=["metric_scores"])
     model = parser.add_argument_group("how systems are scored")
     more = parser.add_argument_group("judges, covariates and scale", rare=True)
-    add(
-        model,
-        "--by",
+    add(model, "--by",
         "how often a system is preferred, as odds (strength, Bradley-Terry) or a proportion "
         "(win-rate), or how good its translations are on average (mean); systems may rank "
-        "otherwise by mean (default: strength)",
-        "strength",
-        choices=BY,
-    )
+        "otherwise by mean (default: strength)", "strength", choices=BY)  # fmt: skip
     add(model, "--without SYSTEM ...", "leave systems out")
-    add(
-        model,
-        "--ties",
+    add(model, "--ties",
         "what a tie is: half a win for each, or decided by a parameter of its own, which is "
-        "fitted (Davidson's model); default: half",
-        "half",
-        choices=TIES,
-    )
-    add(
-        more,
-        "--both-bad-as-ties",
-        "count comparisons judged 'both bad' as ties; otherwise they are only counted",
-    )
-    add(
-        more,
-        "--covariates NAME ...",
+        "fitted (Davidson's model); default: half", "half", choices=TIES)  # fmt: skip
+    add(more, "--both-bad-as-ties",
+        "count comparisons judged 'both bad' as ties; otherwise they are only counted")  # fmt: skip
+    add(more, "--covariates NAME ...",
         "what scores are to be controlled for: length, log(1 + characters) of the "
         "translation; position, whether it is the first of two; self, whether the judge has the "
-        "system's name",
-        choices=_COVARIATES,
-    )
-    add(
-        more,
-        "--judge-model",
+        "system's name", choices=_COVARIATES)  # fmt: skip
+    add(more, "--judge-model",
         "judges are alike, or each discriminates (and is swayed by covariates) "
-        "differently, which is reported; default: alike",
-        "alike",
-        choices=JUDGE_MODELS,
-    )
-    add(
-        more,
-        "--judge-weights JUDGE=W",
-        "what a comparison of a judge counts, above 0, as in gpt-4=0.3 (default: 1)",
-        nargs="+",
-        type=_weight,
-    )
-    add(
-        more,
-        "--scale",
+        "differently, which is reported; default: alike", "alike",
+        choices=JUDGE_MODELS)  # fmt: skip
+    add(more, "--judge-weights JUDGE=W",
+        "what a comparison of a judge counts, above 0, as in gpt-4=0.3 (default: 1)", nargs="+",
+        type=_weight)  # fmt: skip
+    add(more, "--scale",
         "log-odds with mean 0, or Elo points with mean 1000, 400 of which are odds of ten to "
-        "one (default: log-odds)",
-        "log-odds",
-        choices=SCALES,
-    )
+        "one (default: log-odds)", "log-odds", choices=SCALES)  # fmt: skip
     _add_help_of_machines(parser)
     add_shared(parser, "--confidence", "--resamples", "--alpha", "--seed")
     _reports.add_output(
@@ -106,29 +76,16 @@ _weight.__name__ = "JUDGE=W"  # what argparse calls it: invalid JUDGE=W value
 def _add_help_of_machines(parser):
     """Declare what extends annotators' judgements to what they did not judge."""
     parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
-    add(
-        parts,
-        "--automatic-judges JUDGE ...",
+    add(parts, "--automatic-judges JUDGE ...",
         "judges that are models or metrics: their judgements help to estimate what "
-        "annotators, who judged a part, would say of all",
-    )
-    add(
-        parts,
-        "--scores [NAME=]FILE ...",
-        "scores of metrics, which help likewise, as for 'evaluate'; higher is better",
-    )
-    add(
-        parts,
-        "--metric-scores NAME",
-        "with mtme: metrics of the folder, which help likewise",
-        nargs="+",
-    )
-    add(
-        parts,
-        "--selection FILE",
+        "annotators, who judged a part, would say of all")  # fmt: skip
+    add(parts, "--scores [NAME=]FILE ...",
+        "scores of metrics, which help likewise, as for 'evaluate'; higher is better")  # fmt: skip
+    add(parts, "--metric-scores NAME", "with mtme: metrics of the folder, which help likewise",
+        nargs="+")  # fmt: skip
+    add(parts, "--selection FILE",
         "what 'select' wrote when it drew the judged segments: scores then speak of the whole "
-        "test set (of strengths, too)",
-    )
+        "test set (of strengths, too)")  # fmt: skip
 
 
 def run(arguments):

@@ -29,36 +29,20 @@ def add_arguments(parser):
     given.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
     add(given, "--lang-pair SRC-TRG", "e.g. zh-en he-en", nargs="+", required=True)
     add(given, "--gold NAME", "which human scores (default: mqm)", "mqm")
-    add(
-        given,
-        "--metric-scores NAME",
+    add(given, "--metric-scores NAME",
         "which metrics of the folder (default: all that every language pair has)",
-        nargs="+",
-    )
+        nargs="+")  # fmt: skip
     more = parser.add_argument_group("rules of the task", rare=True)
     add(more, "--no-human-systems", "leave out references that the campaign evaluates as systems")
     statistics = parser.add_argument_group("how agreement is measured")
-    add(
-        statistics,
-        "--system-statistic",
-        "of systems (default: spa, soft pairwise accuracy)",
-        "spa",
-        choices=[*SYSTEM_STATISTICS, _NONE],
-    )
-    add(
-        statistics,
-        "--segment-statistic NAME",
-        "of segments, any that 'evaluate' has, or none (default: acc_eq, calibrated)",
-        "acc_eq",
-        choices=[*STATISTICS, _NONE],
-    )
-    add(
-        more,
-        "--sort-by",
-        "sort by the mean of the statistics, or of the clusters (default: values)",
-        "values",
-        choices=TASK_AVERAGES,
-    )
+    add(statistics, "--system-statistic", "of systems (default: spa, soft pairwise accuracy)",
+        "spa", choices=[*SYSTEM_STATISTICS, _NONE])  # fmt: skip
+    add(statistics, "--segment-statistic NAME",
+        "of segments, any that 'evaluate' has, or none (default: acc_eq, calibrated)", "acc_eq",
+        choices=[*STATISTICS, _NONE])  # fmt: skip
+    add(more, "--sort-by",
+        "sort by the mean of the statistics, or of the clusters (default: values)", "values",
+        choices=TASK_AVERAGES)  # fmt: skip
     add(more, "--correction", "of p-values (default: none)", _NONE, choices=["holm", _NONE])
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])

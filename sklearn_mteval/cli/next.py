@@ -21,22 +21,14 @@ _WITHOUT = ("metric_scores", "source", "reference", "translations")
 def add_arguments(parser):
     """Declare the arguments."""
     _judgements.add_arguments(parser, _WITHOUT)
-    add_shared(
-        parser,
-        "--translations",
-        required=False,
+    add_shared(parser, "--translations", required=False,
         help="system outputs, one segment a line, named as in the judgements: comparisons are then "
-        "of segments",
-    )
+        "of segments")  # fmt: skip
     which = parser.add_argument_group("how many comparisons, and which")
     add(which, "-n, --size N", "how many comparisons (default: 100)", 100)
-    add(
-        which,
-        "--goal",
-        "pairs of systems told apart, or small errors of all differences (default: tiers)",
-        "tiers",
-        choices=NEXT_GOALS,
-    )
+    add(which, "--goal",
+        "pairs of systems told apart, or small errors of all differences (default: tiers)", "tiers",
+        choices=NEXT_GOALS)  # fmt: skip
     add_shared(parser, "--alpha", "--seed", "--output")
 
 

@@ -38,59 +38,29 @@ def add_arguments(parser):
     )
     add_shared(parser, "--source", "--reference")
     choice = parser.add_argument_group("the choice")
-    add(
-        choice,
-        "--decision DECISION",
-        f"{_explained(DECISIONS)} (default: mbr)",
-        "mbr",
-        choices=list(DECISIONS),
-    )
-    add(
-        choice,
-        "--utility UTILITY",
+    add(choice, "--decision DECISION", f"{_explained(DECISIONS)} (default: mbr)", "mbr",
+        choices=list(DECISIONS))  # fmt: skip
+    add(choice, "--utility UTILITY",
         f"of mbr: {_explained(UTILITIES)}; or a model's name or folder, whose score it is. Of "
         "several, candidates are ranked by their mean place (default: chrf)",
-        nargs="+",
-    )
-    add(
-        choice,
-        "--model MODEL",
+        nargs="+")  # fmt: skip
+    add(choice, "--model MODEL",
         "of strength and score: a model's name or folder (default: the best one that is "
-        "installed for the files given)",
-    )
-    add(
-        choice,
-        "--weights WEIGHTS",
+        "installed for the files given)")  # fmt: skip
+    add(choice, "--weights WEIGHTS",
         f"how probable a candidate is as a reference: {_explained(WEIGHTS)} (default: count)",
-        "count",
-        choices=list(WEIGHTS),
-    )
+        "count", choices=list(WEIGHTS))  # fmt: skip
     rare = parser.add_argument_group("scales and approximations", rare=True)
-    add(
-        rare,
-        "--scale N",
+    add(rare, "--scale N",
         "of scores before the softmax: the smaller, the more equal the weights (default: 1)",
-        1.0,
-    )
-    add(
-        rare,
-        "--recomposition NAME",
+        1.0)  # fmt: skip
+    add(rare, "--recomposition NAME",
         f"of strength: {', '.join(RECOMPOSITIONS)} (default: the model's own)",
-        choices=list(RECOMPOSITIONS),
-    )
-    add(
-        rare,
-        "--approximation NAME",
-        f"{_explained(APPROXIMATIONS)} (default: exact)",
-        choices=list(APPROXIMATIONS),
-    )
-    add(
-        rare,
-        "--proportion P",
-        "of what low-rank and sparse ask for (default: 1/3)",
-        1 / 3,
-        type=float,
-    )
+        choices=list(RECOMPOSITIONS))  # fmt: skip
+    add(rare, "--approximation NAME", f"{_explained(APPROXIMATIONS)} (default: exact)",
+        choices=list(APPROXIMATIONS))  # fmt: skip
+    add(rare, "--proportion P", "of what low-rank and sparse ask for (default: 1/3)", 1 / 3,
+        type=float)  # fmt: skip
     parser.add_argument_group(**OUTPUT)
     add_output_format(
         parser, formats_of("choices"), "text",

@@ -35,87 +35,47 @@ def add_arguments(parser):
     scores = parser.add_argument_group("scores of metrics, by which they are chosen")
     more = parser.add_argument_group("strata, costs and diversity", rare=True)
     output = parser.add_argument_group(**OUTPUT)
-    add(
-        scores,
-        "--metrics METRIC",
+    add(scores, "--metrics METRIC",
         f"computed here: {', '.join(METRICS)} (default without --scores: "
-        f"{' '.join(_DEFAULT)}); they read -r",
-        nargs="+",
-        choices=list(METRICS),
-    )
-    add(
-        scores,
-        "--scores FILE ...",
+        f"{' '.join(_DEFAULT)}); they read -r", nargs="+", choices=list(METRICS))  # fmt: skip
+    add(scores, "--scores FILE ...",
         "scores by any tool, as for 'evaluate'; higher is better; systems are named after "
-        "their files",
-    )
-    add(
-        more,
-        "--target-language LANG",
+        "their files")  # fmt: skip
+    add(more, "--target-language LANG",
         "whose tokeniser the metrics take, such as zh or ja (default: by the script of the "
-        "reference)",
-    )
-    add(
-        which,
-        "-n, --size N",
+        "reference)")  # fmt: skip
+    add(which, "-n, --size N",
         "how many segments, those judged included: a number, or a proportion below 1; with "
-        "--costs, an amount, or a proportion of it (default: 0.5)",
-        0.5,
-        type=_size,
-    )
-    add(
-        which,
-        "--method",
+        "--costs, an amount, or a proportion of it (default: 0.5)", 0.5, type=_size)  # fmt: skip
+    add(which, "--method",
         "spread and random draw by chance, with known probabilities; balanced draws by "
         "chance and exchanges; the others take what a criterion puts first (default: spread; "
-        "random where neither -r nor --scores is given)",
-        choices=[*SELECTIONS],
-    )
-    add(
-        which,
-        "--documents FILE",
+        "random where neither -r nor --scores is given)", choices=[*SELECTIONS])  # fmt: skip
+    add(which, "--documents FILE",
         "the document of each segment, one label a line: about the same proportion of each is "
-        "chosen",
-    )
+        "chosen")  # fmt: skip
     add(more, "--whole-documents", "choose documents as a whole")
-    add(
-        more,
-        "--strata FILE",
+    add(more, "--strata FILE",
         "a label of each segment, such as its domain, one a line: about the same proportion "
-        "of each is chosen",
-    )
-    add(
-        more,
-        "--costs FILE",
+        "of each is chosen")  # fmt: skip
+    add(more, "--costs FILE",
         "what judging each segment costs, a positive number a line; or the word 'words', of "
-        "the source",
-    )
+        "the source")  # fmt: skip
     add(which, "--judged FILE", "line numbers of segments that are judged, one a line")
-    add(
-        more,
-        "--similarity",
-        "of two translations, for diversity (default: chrf)",
-        "chrf",
-        choices=["chrf", "unigram"],
-    )
+    add(more, "--similarity", "of two translations, for diversity (default: chrf)", "chrf",
+        choices=["chrf", "unigram"])  # fmt: skip
     add(
         more,
         "--encoder FOLDER",
         "for diversity: the similarity is the dot product of embeddings by this encoder",
     )
     add(output, "--lines", "write only the line numbers of the segments to judge, one a line")
-    add(
-        output,
-        "--save-scores FILE",
+    add(output, "--save-scores FILE",
         "write the scores of all translations, for 'leaderboard --scores'; with -s, the "
-        "source's number of words too, which says something of scores as well",
-    )
-    add_shared(
-        parser,
-        "--plots",
+        "source's number of words too, which says something of scores as well")  # fmt: skip
+    add_shared(parser, "--plots",
         help="also draw how far the metrics' means on a part are from those on all, by this method "
-        "and by chance, for parts of any size: selection.png; needs matplotlib",
-    )
+        "and by chance, for parts of any size: selection.png; needs matplotlib")  # fmt: skip
     add_shared(parser, "--seed", "--output")
 
 
