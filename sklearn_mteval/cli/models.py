@@ -7,10 +7,7 @@ Without MODEL, 'score' and 'rank' take the first of the list that fits the files
 import textwrap
 
 MORE = "ready_made"
-EXAMPLES = (
-    "sklearn-mteval models",
-    "sklearn-mteval score static-en -r reference.en -t mine.en",
-)
+EXAMPLES = ("sklearn-mteval models", "sklearn-mteval score static-en -r reference.en -t mine.en")
 
 _READS = {"needed": "{}", "used": "({})", "unused": ""}
 _WIDTH = 80

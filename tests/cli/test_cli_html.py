@@ -166,7 +166,14 @@ def test_a_leaderboard_shows_errors_that_annotators_marked(tmp_path, capsys):
     (tmp_path / "sources" / "en-cs.txt").write_text("a cat\n" * 3)
     (tmp_path / "references" / "en-cs.refA.txt").write_text("kocka\n" * 3)
     (tmp_path / "esa.csv").write_text("".join(rows))
-    command = ["leaderboard", "--esa", str(tmp_path / "esa.csv"), "--texts", str(tmp_path)]
+    command = [
+        "leaderboard",
+        str(tmp_path / "esa.csv"),
+        "--format",
+        "esa",
+        "--texts",
+        str(tmp_path),
+    ]
     command += ["--without", "B", "--resamples", "20", "--html", str(tmp_path / "page.html")]
     assert main(command) == 0
     data = re.search('id="data">([^<]*)<', (tmp_path / "page.html").read_text())[1]

@@ -166,7 +166,7 @@ def test_nothing_is_left_of_what_fails_in_a_later_block(capsys):
             "--columns judge=x: expected",
         ),
         (["rank", "model", "--candidates", "c.parquet"], "expected a column 'segment'"),
-        ([*RANK, "--jobs", "0"], "--n-jobs must be"),
+        ([*RANK, "--jobs", "0"], "--jobs must be"),
     ],
 )
 def test_mistakes(capsys, arguments, problem):

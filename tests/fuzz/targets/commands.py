@@ -105,7 +105,7 @@ def arguments_of(draw):
         if command == "compare" and draw.chance()
         else []
     )
-    return [command, "--wmt", root, "--lang-pair", "de-en", "--scores", file, f"x={file}",
+    return [command, root, "--format", "wmt", "--lang-pair", "de-en", "--scores", file, f"x={file}",
     "--metrics", "chrf", "--resamples", "9", "--permutations", "9",
             *tested, *(word for option in options for word in option)]  # fmt: skip
 
