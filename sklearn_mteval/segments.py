@@ -12,15 +12,6 @@ from scipy.sparse.csgraph import connected_components
 from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "cut",
-    "deal",
-    "hold_out",
-    "joined",
-    "units_of_pairs",
-    "units_of_rows",
-]
-
 
 def units_of_rows(X, reference="reference"):
     """Number the units of a table's rows: segments, joined by the first text of ``reference``.

@@ -24,8 +24,6 @@ from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import of_options
 
-__all__ = ["main"]
-
 _COMMANDS = {
     "rank and score translations": ("score", "rank", "rerank", "models", "demo"),
     "compare systems by judgements": ("leaderboard", "select", "next"),

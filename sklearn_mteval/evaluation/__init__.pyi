@@ -1,14 +1,10 @@
 from sklearn_mteval.evaluation.audit import audit_judges as audit_judges
-from sklearn_mteval.evaluation.challenges import Challenge as Challenge
 from sklearn_mteval.evaluation.challenges import challenge as challenge
 from sklearn_mteval.evaluation.collected_scores import collect_scores as collect_scores
 from sklearn_mteval.evaluation.compare import compare_metrics as compare_metrics
 from sklearn_mteval.evaluation.decisions.table import decision_table as decision_table
-from sklearn_mteval.evaluation.evaluate import Evaluation as Evaluation
 from sklearn_mteval.evaluation.evaluate import evaluate_metrics as evaluate_metrics
-from sklearn_mteval.evaluation.leaderboards.board import Leaderboard as Leaderboard
 from sklearn_mteval.evaluation.leaderboards.leaderboard import leaderboard as leaderboard
 from sklearn_mteval.evaluation.next_comparisons import select_comparisons as select_comparisons
 from sklearn_mteval.evaluation.selection.select import select_segments as select_segments
-from sklearn_mteval.evaluation.task_table import MetricsTask as MetricsTask
 from sklearn_mteval.evaluation.task_table import metrics_task as metrics_task

@@ -16,7 +16,6 @@ from sklearn_mteval.metrics.segment.ranking_quality import mrr as mrr
 from sklearn_mteval.metrics.segment.ranking_quality import ndcg as ndcg
 from sklearn_mteval.metrics.segment.ties import calibrate_ties as calibrate_ties
 from sklearn_mteval.metrics.segment.ties import pairwise_accuracy as pairwise_accuracy
-from sklearn_mteval.metrics.significance.comparison import MetricComparison as MetricComparison
 from sklearn_mteval.metrics.significance.intervals import agreement_interval as agreement_interval
 from sklearn_mteval.metrics.significance.multiple_comparisons import (
     corrected_p_values as corrected_p_values,
@@ -46,4 +45,3 @@ from sklearn_mteval.metrics.system.trueskill import trueskill_scores as trueskil
 from sklearn_mteval.metrics.system.wins import bradley_terry_scores as bradley_terry_scores
 from sklearn_mteval.metrics.system.wins import expected_wins as expected_wins
 from sklearn_mteval.metrics.system.wins import human_system_scores as human_system_scores
-from sklearn_mteval.metrics.system.wins import win_counts as win_counts

@@ -14,7 +14,7 @@ _LEGEND = {
 def challenge_report(found, format="text"):
     """Write how often a model and metrics prefer sound translations, one row for each kind.
 
-    ``found`` is a :class:`~sklearn_mteval.evaluation.Challenge`; formats are those of
+    ``found`` is what :func:`~sklearn_mteval.evaluation.challenge` returns; formats are those of
     :func:`evaluation_report`. "tsv" has a line for each kind, setting and judge, with counts and
     bounds.
     """

@@ -8,14 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_mteval.evaluation import (
-    Challenge,
-    Evaluation,
-    compare_metrics,
-    evaluate_metrics,
-    leaderboard,
-    metrics_task,
-)
+from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard, metrics_task
+from sklearn_mteval.evaluation.challenges import Challenge
+from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of

@@ -22,9 +22,11 @@ from sklearn_mteval import (
     segment_train_test_split,
 )
 from sklearn_mteval.datasets import load_rankings, load_sample
-from sklearn_mteval.evaluation import Evaluation, evaluate_metrics, leaderboard
+from sklearn_mteval.evaluation import evaluate_metrics, leaderboard
+from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.features import ChrFComp, MetricScores
-from sklearn_mteval.metrics import MetricComparison, agreement_interval, permutation_test
+from sklearn_mteval.metrics import agreement_interval, permutation_test
+from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.models import rank_candidates, score_candidates
 from sklearn_mteval.plots import AgreementDisplay, LeaderboardDisplay
 from sklearn_mteval.report import evaluation_report

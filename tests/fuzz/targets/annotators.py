@@ -11,6 +11,7 @@ from fuzz.targets.systems import ranked_rows, score_tables
 from sklearn_mteval import metrics
 from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
 from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.metrics.system.wins import win_counts
 
 
 @target(weight=4)
@@ -105,7 +106,7 @@ def spoiled_systems(draw):
         lambda: (metrics.system_agreement, bad, bad),
         lambda: (metrics.system_agreement, {"a": 1, "b": 2}, bad),
         lambda: (metrics.system_agreement_interval, human, bad),
-        lambda: (metrics.system_agreement_interval, metrics.win_counts(X, y), bad),
+        lambda: (metrics.system_agreement_interval, win_counts(X, y), bad),
         lambda: (metrics.system_permutation_test, human[0], {"A": human, "B": bad}),
         lambda: (metrics.system_permutation_test, bad, {"A": human, "B": metric}),
         lambda: (metrics.system_permutation_test, human[0], bad),
@@ -114,8 +115,8 @@ def spoiled_systems(draw):
         bad, bad),
         lambda: (score_table, bad, [1, 2], [1, 2]), lambda: (score_table, [1.0, 2],
         bad, [1, 2]),
-        lambda: (metrics.system_scores, [1.0, 2], bad), lambda: (metrics.win_counts, X, bad),
-        lambda: (metrics.win_counts, bad, y), lambda: (metrics.trueskill_scores, X, bad),
+        lambda: (metrics.system_scores, [1.0, 2], bad), lambda: (win_counts, X, bad),
+        lambda: (win_counts, bad, y), lambda: (metrics.trueskill_scores, X, bad),
         lambda: (metrics.annotator_agreement, bad, bad), lambda: (metrics.annotator_agreement, y,
         bad),
         lambda: (metrics.disagreements, bad), lambda: (metrics.agreement_ceiling, y.astype(str)),

@@ -8,7 +8,7 @@ import pandas as pd
 from fuzz import call, check, target
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.evaluation import Challenge
+from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.report.html.fragment import bundle_of
 from sklearn_mteval.trees import BracketTree
 

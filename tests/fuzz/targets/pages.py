@@ -12,7 +12,7 @@ from fuzz import call, check, target
 from fuzz.targets.notebooks import hostile
 from sklearn_mteval._helpers.error_spans import ErrorSpan
 from sklearn_mteval.datasets.judgements import Judgements
-from sklearn_mteval.evaluation import Challenge
+from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.html.contents import (
     ModelContents,

@@ -11,6 +11,7 @@ from fuzz.targets.agreement import exact_correlation, mean, midranks, same, sign
 from sklearn_mteval import metrics
 from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
 from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.metrics.system.wins import win_counts
 
 
 @target(weight=6)
@@ -152,9 +153,7 @@ def judged_pairs(rows, ranks):
 def wins_of_systems(draw):
     rows, ranks, X, y = ranked_rows(draw)
     given = draw.vector(ranks)
-    found = call(
-        metrics.win_counts, X, list(given) if hasattr(given, "index") else given, legal=True
-    )
+    found = call(win_counts, X, list(given) if hasattr(given, "index") else given, legal=True)
     pairs = judged_pairs(rows, ranks)
     check(
         found.wins.sum() == sum(s > 0 for _, s in pairs)

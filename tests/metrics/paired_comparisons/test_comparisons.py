@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import win_counts
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
+from sklearn_mteval.metrics.system.wins import win_counts
 
 
 def rankings(seed=0, n_segments=20):

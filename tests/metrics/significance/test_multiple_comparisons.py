@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sklearn_mteval.metrics import MetricComparison, corrected_p_values, holm, significance_clusters
+from sklearn_mteval.metrics import corrected_p_values, holm, significance_clusters
+from sklearn_mteval.metrics.significance.comparison import MetricComparison
 
 probabilities = hnp.arrays(
     np.float64, st.integers(1, 12), elements=st.sampled_from([0, 0.001, 0.01, 0.02, 0.04, 0.5, 1])

@@ -11,9 +11,9 @@ from sklearn_mteval.metrics import (
     soft_pairwise_accuracy,
     system_agreement,
     system_agreement_interval,
-    win_counts,
 )
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.wins import win_counts
 
 STATISTICS = ("accuracy", "pearson", "spearman", "kendall", "spa")
 

@@ -15,10 +15,10 @@ from sklearn_mteval.metrics import (
     human_system_scores,
     system_clusters,
     trueskill_scores,
-    win_counts,
 )
 from sklearn_mteval.metrics.system.clusters import _rank_ranges
 from sklearn_mteval.metrics.system.trueskill_kernel import BETA, DEVIATION, MEAN, rate
+from sklearn_mteval.metrics.system.wins import win_counts
 
 METHODS = ("expected-wins", "bradley-terry", "trueskill")
 

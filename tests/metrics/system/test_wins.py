@@ -17,10 +17,9 @@ from sklearn_mteval.metrics import (
     human_system_scores,
     system_agreement,
     trueskill_scores,
-    win_counts,
 )
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.wins import human_scores_of_weights
+from sklearn_mteval.metrics.system.wins import human_scores_of_weights, win_counts
 
 
 @pytest.fixture

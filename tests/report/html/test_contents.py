@@ -9,7 +9,8 @@ import pytest
 from sklearn_mteval._helpers.error_spans import ErrorSpan
 from sklearn_mteval.datasets import load_judgements, load_sample
 from sklearn_mteval.datasets.judgements import Judgements
-from sklearn_mteval.evaluation import Challenge, challenge, collect_scores
+from sklearn_mteval.evaluation import challenge, collect_scores
+from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
 from sklearn_mteval.report.html.contents import (
     ModelContents,

@@ -18,13 +18,13 @@ from sklearn_mteval import RankRecomposer, SegmentKFold, make_ranking_pipeline
 from sklearn_mteval.datasets import load_judgements, load_sample
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.evaluation import (
-    Challenge,
     compare_metrics,
     decision_table,
     evaluate_metrics,
     leaderboard,
     metrics_task,
 )
+from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.models import bleu_pipeline, explain, rank_candidates, score_candidates
 from sklearn_mteval.pairwise.fitted_facts import fitted_facts
 from sklearn_mteval.report import comparison_report, leaderboard_report
