@@ -167,8 +167,10 @@ def test_a_test_that_cannot_find_any_difference(judged):
     assert "58 permutations can give is 0.0508 after Holm's correction of 3 tests" in first
     assert first.endswith("Take 60 permutations or more, or compare fewer metrics.")
     assert (found.clusters == 1).all()
-    found = compare_metrics(y, scores, n_permutations=60, **options)
+    assert not any("significantly better" in sentence for sentence in summary_of(found))
+    found = compare_metrics(y, scores, n_permutations=59, **options)
     assert not any("permutations" in warning for warning in warnings_of(found))
+    assert any("significantly better" in sentence for sentence in summary_of(found))
     assert (found.p_values <= 0.05).any(axis=None)
 
 

@@ -1,4 +1,5 @@
 import copy
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -12,8 +13,13 @@ from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
 from sklearn_mteval.features.embeddings._adapters import Adapter
-from sklearn_mteval.features.embeddings._cross_encoder_network import PairReader, untrained_network
-from sklearn_mteval.features.embeddings._cross_encoder_training import Example, _some
+from sklearn_mteval.features.embeddings._cross_encoder_network import (
+    PairReader,
+    _sides,
+    untrained_network,
+)
+from sklearn_mteval.features.embeddings._cross_encoder_training import Example, Scale, _loss, _some
+from sklearn_mteval.features.embeddings.cross_encoder import _example
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
 
@@ -133,6 +139,69 @@ def test_of_many_candidates_decisions_are_about_the_same_texts():
     assert len(seen) == n
     few = whole._replace(pairs=whole.pairs[:6])
     assert _some(few, np.random.default_rng(0)) is few
+
+
+class Recited:
+    """In the place of encoder and tokeniser: each pair's outputs stand in its second text."""
+
+    def encode(self, pairs):
+        return [(text.split(), None, None) for _, text in pairs]
+
+    def batch(self, encoded, length):
+        assert max(len(words) for words, *_ in encoded) == length
+        return ([list(map(float, words[:3])) for words, *_ in encoded],)
+
+
+def test_the_loss_by_hand():
+    """Two segments: decisions by their weights, a number and a label of those that have them."""
+    outputs = np.array([[2.0, 1.0, -1.0], [0.5, 3.0, 0.5], [1.0, -2.0, 0.0], [-1.0, 0.0, 2.0]])
+    # Of several lengths, so that the order of reading is another one than that of the pairs.
+    texts = [
+        " ".join(map(str, row)) + n * " x" for row, n in zip(outputs, [3, 0, 2, 1], strict=True)
+    ]
+    pairs = [("s", text) for text in texts]
+    targets = np.array([[14.0, 1.0], [np.nan, 0.0], [10.0, np.nan], [9.0, np.nan]])
+    one, zero = np.array([1]), np.array([0])
+    examples = [
+        Example(pairs[:2], zero, one, np.array([3.0]), targets[:2]),
+        Example(pairs[2:], one, zero, np.array([1.0]), targets[2:]),
+    ]
+    scales = [Scale(False, 10.0, 4.0), Scale(True)]
+    found = _loss(torch.tensor, Recited(), examples, scales, 3)
+    score = (3 * np.log1p(np.exp(0.5 - 2)) + np.log1p(np.exp(1 + 1))) / 4
+    off = np.abs([1.0 - 1.0, -2.0 - 0.0, 0.0 - (9 - 10) / 4])
+    number = np.where(off < 1, off**2 / 2, off - 0.5).mean()
+    label = (np.log1p(np.exp(1.0)) + np.log1p(np.exp(0.5))) / 2
+    assert float(found) == pytest.approx(score + 0.7 * number + 0.3 * label, rel=1e-5)
+    nothing = Example(pairs[:2], zero[:0], zero[:0], np.zeros(0), np.full((2, 2), np.nan))
+    assert float(_loss(torch.tensor, Recited(), [nothing], scales, 3)) == 0
+
+
+def test_scales_of_targets():
+    assert Scale.of(np.array([5.0, np.nan, 9.0]), False) == Scale(False, 7.0, 2.0)
+    assert Scale.of(np.array([3.0, 3.0]), False) == Scale(False, 3.0, 1.0)
+    assert Scale.of(np.array([0.0, 1.0]), True).label
+
+
+def test_equal_texts_have_the_mean_of_their_targets():
+    """Of four different texts one is in no decision and has no target: it is left out."""
+    rows = [(text, ("s",)) for text in "abacda"]
+    values = np.array([[1.0, 7.0], [np.nan, 2.0], [3.0, np.nan], [np.nan] * 2, [np.nan] * 2,
+                       [np.nan, np.nan]])  # fmt: skip
+    segment = SimpleNamespace(
+        candidates=[(text, ("s",)) for text in "abcd"], rows=np.arange(6),
+        better=np.array([0]), worse=np.array([3]), weights=np.array([1.0]),
+    )  # fmt: skip
+    found = _example(segment, rows, values)
+    assert found.pairs == [("s", "a"), ("s", "b"), ("s", "d")]
+    np.testing.assert_array_equal(found.targets, [[2, 7], [np.nan, 2], [np.nan, np.nan]])
+    assert (found.better.tolist(), found.worse.tolist()) == ([0], [2])
+
+
+def test_special_tokens_are_of_the_text_that_they_stand_before():
+    assert _sides([None, 0, 0, None, 1, None]).tolist() == [0, 0, 0, 1, 1, 1]
+    assert _sides([None, None, 1, None]).tolist() == [0, 1, 1, 1]  # an empty first text
+    assert _sides([None, 0, None, None]).tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])

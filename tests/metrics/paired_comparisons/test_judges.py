@@ -201,3 +201,49 @@ def test_intervals_cover_as_they_promise():
     # 400 samples of 5 dependent ones: standard error about 0.006
     assert np.mean(held) == pytest.approx(0.95, abs=0.02)
     assert np.mean(of_judges) == pytest.approx(0.95, abs=0.025)
+
+
+def test_errors_are_those_of_one_sandwich_of_all_parameters():
+    """All 12 parameters at once: the inverse of the bordered information, segment by segment."""
+    made = drawn(2, np.array([1.6, 0.9, 0.6]), 400, biases=[0.5, 0.0, -0.4], n_segments=90)
+    segment, i, j, outcome, judge, x = made
+    data = data_of(made, 3)
+    fitted = fit_judges(data)
+    found, rows = judge_estimates(data, fitted), np.arange(400)
+    difference, g = fitted.common[i] - fitted.common[j], fitted.own[judge, 0]
+    jacobian = np.zeros((400, 12))
+    jacobian[rows, i], jacobian[rows, j], jacobian[:, 5] = g, -g, x[:, 0]
+    jacobian[rows, 6 + 2 * judge], jacobian[rows, 7 + 2 * judge] = difference, x[:, 0]
+    eta = g * difference + (fitted.common[5] + fitted.own[judge, 1]) * x[:, 0]
+    chance = 1 / (1 + np.exp(-eta))
+    residual = (outcome + 1) / 2 - chance
+    information = (jacobian.T * (chance * (1 - chance))) @ jacobian
+    for k in range(400):  # the log-odds are products of strengths and discriminations
+        for end, sign in ((i[k], 1), (j[k], -1)):
+            information[end, 6 + 2 * judge[k]] -= sign * residual[k]
+            information[6 + 2 * judge[k], end] -= sign * residual[k]
+    spread = fitted.variances / fitted.dependence
+    information[:5, :5] += np.eye(5) / FARTHEST**2 + 1 / 5
+    information[6:, 6:] += np.diag(np.tile(1 / spread, 3))
+    held = np.zeros(12)
+    held[6::2] = fitted.shares
+    bread = np.linalg.inv(np.block([[information, held[:, None]], [held, np.zeros(1)]]))[:12, :12]
+    slopes = np.zeros((90, 12))
+    np.add.at(slopes, segment, residual[:, None] * jacobian)
+    slopes *= np.sqrt(90 / 89)
+    priors = np.zeros((11, 12))  # what was drawn besides: strengths, and judges' deviations
+    priors[:5, :5] = (np.eye(5) - 1 / 5) / FARTHEST
+    priors[5:, 6:] = np.diag(np.tile(fitted.dependence / np.sqrt(fitted.variances), 3))
+    moved = np.vstack([slopes, priors]) @ bread
+    slope = fitted.own[:, 0]
+    unit = np.exp(np.log(slope).mean())
+    assert (slope > 1 / 3).all()  # else a judge would not count in the unit
+    of_unit = (moved[:, 6::2] / slope).mean(axis=1, keepdims=True)
+    of_slopes = (moved[:, 6::2] - slope * of_unit) / unit
+    assert found.discriminations == pytest.approx(slope / unit)
+    assert found.errors == pytest.approx(np.sqrt((of_slopes**2).sum(axis=0)))
+    of_biases = moved[:, 5:6] + moved[:, 7::2]
+    assert found.bias_errors[:, 0] == pytest.approx(np.sqrt((of_biases**2).sum(axis=0)))
+    of_common = moved[:, :6].copy()
+    of_common[:, :5] = unit * (of_common[:, :5] + of_unit * fitted.common[:5])
+    assert found.covariance == pytest.approx(of_common.T @ of_common, abs=1e-9)

@@ -106,6 +106,13 @@ def test_any_ranker_of_numbers(train, ranker, probable):
     assert found.pairs["probability"].notna().item() == probable
 
 
+def test_words_are_those_of_the_nearest_reference():
+    texts = {"good": GOOD, "bad": "Nobody sings."}
+    found = explain(SOURCE, texts, ["Nobody sings.", REFERENCE], model="static-en")
+    assert found.words.loc["good"].tolist() == [["medicine"], ["drug"]]
+    assert found.words.loc["bad"].tolist() == [[], []]
+
+
 def test_equal_translations_are_equal_to_the_model():
     found = explained(GOOD)
     assert "good and bad are equal to the model." in str(found)

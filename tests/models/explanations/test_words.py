@@ -83,6 +83,35 @@ def test_similar_words_are_counterparts_the_most_similar_first():
     assert partner.tolist() == [1, 0] and moved.sum() == 1
 
 
+def test_half_is_similar_enough():
+    units = np.array([[1, 0], [0.5, 0.75**0.5], [0.46875, 0.78125]], dtype=np.float32)
+    one, bounds, pair = np.array([0]), np.array([0, 1]), np.array([[0, 0]])
+    for other, partner in ((1, 0), (2, -1)):
+        found, _ = align_words(one, bounds, np.array([other]), bounds, pair, units, 0.5)
+        assert found.tolist() == [partner]
+
+
+def test_words_of_a_cosine_above_half_are_counterparts():
+    """By the vectors: hospital and nurse 0.56, hospital and doctor 0.46; a and the 0.6 or more."""
+    vectors = load_word_vectors("english")
+    assert unmatched_words("hospital", "nurse", vectors) == [[], []]
+    assert unmatched_words("hospital", "doctor", vectors) == [["hospital"], ["doctor"]]
+    assert unmatched_words("a dog", "the dog", vectors) == [[], []]  # of one letter, but known
+    assert unmatched_words("a dog", "the dog", None) == [["a"], ["the"]]
+
+
+def test_of_several_references_the_nearest_counts():
+    for references, nearest in ((("quite another", "the dog"), 1), (("the dog", "other"), 0)):
+        (found,) = marked_words([references], ["the dog barks"], None)
+        assert found.reference == nearest
+        assert shown("the dog barks", found.own) == ["barks"] and found.missing == []
+
+
+def test_of_equally_many_words_in_order_the_same_ones_are_always_said_to_move():
+    """Of two words that changed places, the first in the translation moved."""
+    assert marks("dog cat", "cat dog") == ([], [], ["cat"])
+
+
 @pytest.mark.parametrize(
     ("reference", "hypothesis", "expected"),
     [
