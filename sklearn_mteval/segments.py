@@ -12,14 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segment_labels
 from sklearn_mteval.exceptions import CandidateError
 
-__all__ = [
-    "cut",
-    "deal",
-    "hold_out",
-    "joined",
-    "units_of_pairs",
-    "units_of_rows",
-]
+__all__ = ["cut", "deal", "hold_out", "joined", "units_of_pairs", "units_of_rows"]
 
 
 def units_of_rows(X, reference="reference"):
