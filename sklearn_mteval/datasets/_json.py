@@ -39,6 +39,17 @@ def parse_json(path, text, line=None):
     return value
 
 
+def parse_json_lines(path, lines, expected="one JSON object a line"):
+    """Parse lines, given with their numbers, each of which must be an object: a list of dict."""
+    found = []
+    for number, line in lines:
+        found.append(parse_json(path, line, number))
+        if not isinstance(found[-1], dict):
+            kind = type(found[-1]).__name__
+            raise DataFileError(path, f"expected {expected}, found {kind}.", number)
+    return found
+
+
 def is_number(value):
     """Tell whether a value is a finite number, and the same as a float, too."""
     number = isinstance(value, int | float) and not isinstance(value, bool)

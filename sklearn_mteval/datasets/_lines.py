@@ -11,7 +11,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval.datasets._files import Place, check_same_length, named_files, read_lines
-from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.datasets._json import parse_json_lines
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 _ENDINGS = (".txt", ".jsonl")
@@ -58,13 +58,8 @@ def read_texts(file, field, max_bytes):
 
 def read_records_of_segments(file, max_bytes):
     """Read JSON lines, an object for each segment."""
-    records = []
-    for line, text in enumerate(read_lines(file, max_bytes=max_bytes), 1):
-        record = parse_json(file, text, line)
-        if not isinstance(record, dict):
-            raise Place(file, line).error(f"expected an object, found {type(record).__name__}.")
-        records.append(record)
-    return records
+    lines = enumerate(read_lines(file, max_bytes=max_bytes), 1)
+    return parse_json_lines(file, lines, "an object")
 
 
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):

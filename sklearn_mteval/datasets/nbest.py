@@ -98,14 +98,7 @@ def _joined(readers):
         over = [key for key, part in found.items() if part is _END]
         if len(over) == len(found):
             break
-        if over:
-            longer = next(path_of[key] for key in found if key not in over)
-            raise DataFileError(
-                path_of[over[0]],
-                f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line "
-                "of every file must belong to segment n. A segment needs a list, of one candidate "
-                "at least.",
-            )
+        _check_no_end(found, over, path_of, number)
         rows, shared = [row for part in found.values() for row in part.rows], {}
         for part in found.values():
             for column, text in part.shared.items():
@@ -114,6 +107,18 @@ def _joined(readers):
         yield label, rows, _one_source(shared, number, path_of)
     if number == 1:
         raise DataFileError(next(iter(path_of.values())), "the file is empty.")
+
+
+def _check_no_end(found, over, path_of, number):
+    """Raise if some files have ended and others have not."""
+    if over:
+        longer = next(path_of[key] for key in found if key not in over)
+        raise DataFileError(
+            path_of[over[0]],
+            f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line of "
+            "every file must belong to segment n. A segment needs a list, of one candidate at "
+            "least.",
+        )
 
 
 def _label(found, path_of, number):

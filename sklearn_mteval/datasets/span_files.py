@@ -48,7 +48,7 @@ def load_spans(path, judgements, missing="error"):
                 )
             spans = None
         elif text is not None:
-            _check_within(path, spans, text, segment, system)
+            check_within(path, spans, {TRANSLATION: text}, segment, system)
         found.append(spans)
     return pd.Series(found, X.index, dtype=object)
 
@@ -64,13 +64,14 @@ def _check_systems(path, rows, judgements):
             )
 
 
-def _check_within(path, spans, text, segment, system):
-    """Raise for an error beyond the translation that it is of."""
+def check_within(path, spans, texts, segment, system):
+    """Raise for an error beyond the text that it is of; ``texts``, by place, may leave some out."""
     for span in spans:
-        if span.place == TRANSLATION and span.end > len(text):
+        length = len(texts.get(span.place) or "")
+        if span.place in texts and span.end > length:
             raise Place(path).error(
                 f"an error of {system!r} in segment {segment} ends at {span.end}, but the "
-                f"translation has {len(text)} characters."
+                f"{span.place} has {length} characters."
             )
 
 

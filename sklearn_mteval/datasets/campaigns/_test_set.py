@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval._helpers.error_spans import SOURCE
+from sklearn_mteval._helpers.error_spans import SOURCE, TRANSLATION
 from sklearn_mteval.datasets._files import (
     Place,
     check_same_length,
@@ -21,7 +21,7 @@ from sklearn_mteval.datasets._lines import (
     text_files,
 )
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_rows
-from sklearn_mteval.datasets.span_files import rating_rows
+from sklearn_mteval.datasets.span_files import check_within, rating_rows
 from sklearn_mteval.exceptions import DataFileError
 
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
@@ -194,14 +194,9 @@ class TestSet:
     def _check_spans(self, file, spans):
         """Raise for an error beyond the text that it is of."""
         for name, column in spans.items():
-            for k, cell in enumerate(column):
-                for span in cell:
-                    text = (self.sources if span.place == SOURCE else self.outputs[name])[k]
-                    if span.end > len(text):
-                        raise Place(file).error(
-                            f"an error of {name!r} in segment {k + 1} ends at {span.end}, but the "
-                            f"{span.place} has {len(text)} characters."
-                        )
+            texts = zip(self.sources, self.outputs[name], column, strict=True)
+            for k, (source, output, cell) in enumerate(texts, 1):
+                check_within(file, cell, {SOURCE: source, TRANSLATION: output}, k, name)
 
     def metrics(self):
         """Map the full names of metrics to their files and the references that they read."""

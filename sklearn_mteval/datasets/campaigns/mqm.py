@@ -98,14 +98,8 @@ def load_mqm(
         raise DataFileError(path, f"no translation is left but the references {names}.")
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
     judged = [found[key] for key in keys]
-    table = {"source": [its.source for its in judged]}
-    if names:
-        references = [_references(path, found, segment, names) for segment, _ in keys]
-        table["reference"] = references if len(names) > 1 else [text for (text,) in references]
-    table["hypothesis"] = [its.text for its in judged]
-    X = pd.DataFrame(table, index, dtype=object)
-    means = [sum(its.points.values()) / len(its.points) for its in judged]
-    y = pd.Series(means, index, name="mqm_penalty")
+    X = _texts(path, found, index, names)
+    y = pd.Series([its.mean() for its in judged], index, name="mqm_penalty")
     if return_X_y:
         return X, y
     documents = None
@@ -122,6 +116,16 @@ def load_mqm(
     )
 
 
+def _texts(path, found, index, names):
+    """Make a candidate table of translations, with the texts of some systems as references."""
+    table = {"source": [found[key].source for key in index]}
+    if names:
+        references = [_references(path, found, segment, names) for segment, _ in index]
+        table["reference"] = references if len(names) > 1 else [text for (text,) in references]
+    table["hypothesis"] = [found[key].text for key in index]
+    return pd.DataFrame(table, index, dtype=object)
+
+
 class _Translation(NamedTuple):
     """What raters said of a translation."""
 
@@ -130,6 +134,10 @@ class _Translation(NamedTuple):
     points: dict  # of each rater
     spans: list
     document: str
+
+    def mean(self):
+        """Return the mean of raters."""
+        return sum(self.points.values()) / len(self.points)
 
 
 def _annotations(path, allow_categories, max_bytes):

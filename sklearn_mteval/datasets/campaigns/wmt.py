@@ -15,11 +15,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import (
-    Place,
-    files_in,
-    named_files,
-)
+from sklearn_mteval.datasets._files import Place, files_in, named_files
 from sklearn_mteval.datasets._lines import as_object, candidates_of_lines, read_aligned
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._ranking_file import REFERENCES, read_rankings

@@ -22,11 +22,7 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 from sklearn_mteval.datasets.corruptions import _words
-from sklearn_mteval.datasets.corruptions.registry import (
-    CORRUPTIONS,
-    check_columns_of,
-    named_kinds,
-)
+from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS, check_columns_of, named_kinds
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.segments import joined, reference_codes
 

@@ -7,10 +7,7 @@ from sklearn_mteval.datasets.judgements import judgements_of
 def _read(path, lang_pair):
     """Load the rankings, and all translations."""
     from sklearn_mteval.datasets.campaigns._judged import target_of
-    from sklearn_mteval.datasets.campaigns.wmt import (
-        load_wmt_with_translations,
-        wmt_system_names,
-    )
+    from sklearn_mteval.datasets.campaigns.wmt import load_wmt_with_translations, wmt_system_names
 
     wmt, translations = load_wmt_with_translations(path, lang_pair)
     return judgements_of(

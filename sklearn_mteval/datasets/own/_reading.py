@@ -8,7 +8,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.files import open_file, read_text
 from sklearn_mteval.datasets._files import Place, check_header, columns_of_rows, lines_of, rows_of
-from sklearn_mteval.datasets._json import are_objects, parse_json
+from sklearn_mteval.datasets._json import are_objects, parse_json, parse_json_lines
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._arrow import (
     SPREADSHEETS,
@@ -18,7 +18,7 @@ from sklearn_mteval.datasets.own._arrow import (
 )
 from sklearn_mteval.datasets.own._dialect import delimiter_of
 from sklearn_mteval.datasets.own._tables import Column, Table
-from sklearn_mteval.exceptions import CandidateError, DataFileError
+from sklearn_mteval.exceptions import CandidateError
 
 # What spreadsheets are told in a first line; its end stays, so that lines are counted as they are.
 _DECLARED = re.compile(r"sep=(?P<delimiter>[,;\t])(?=\r?\n)", re.IGNORECASE)
@@ -165,15 +165,9 @@ def _check_merged(table, cells):
 
 def _of_json_lines(path, text):
     """Read one JSON object a line."""
-    lines = ((k, line) for k, line in enumerate(lines_of(text), 1) if line.strip())
-    found = [(k, parse_json(path, line, k)) for k, line in lines]
-    for k, row in found:
-        if not isinstance(row, dict):
-            raise DataFileError(
-                path, f"expected one JSON object a line, found {type(row).__name__}.", k
-            )
-    numbers = np.array([k for k, _ in found], dtype=np.int64)
-    return _of_objects(path, [row for _, row in found], numbers)
+    lines = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
+    numbers = np.array([k for k, _ in lines], dtype=np.int64)
+    return _of_objects(path, parse_json_lines(path, lines), numbers)
 
 
 def _of_json_list(path, text):

@@ -1,36 +1,29 @@
 """One's own judgements, in tables of three layouts, as candidate tables."""
 
-import reprlib
 import warnings
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own import VERDICTS
-from sklearn_mteval.datasets.own._columns import (
-    JUDGEMENTS,
-    TRANSLATIONS,
-    find_columns,
-    names_in,
-)
+from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, find_columns, names_in
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
 from sklearn_mteval.datasets.own._judged_rows import (
-    combined,
     description,
-    first_rows,
-    joint,
     judged_rows,
     odd_rows,
 )
-from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
+from sklearn_mteval.datasets.own._line_texts import (
+    check_alike,
+    check_texts_option,
+    texts_of_lines,
+    texts_of_table,
+)
 from sklearn_mteval.datasets.own._reading import read_any_table
-from sklearn_mteval.datasets.own._tables import as_text, texts_of
 from sklearn_mteval.datasets.own.layouts import find_layout, known_names
 
 _ENDINGS = (
@@ -207,13 +200,13 @@ def load_rankings(
     judged = judged_rows(table, layout, columns, options)
     if not len(judged.y):
         raise table.error("there is no judgement.")
-    cells = _texts_of_table(table, columns, judged)
+    cells = texts_of_table(table, columns, judged)
     twice = [name for name in cells if name in texts]
     if twice:
         raise ValueError(
             f"{twice[0]!r} is in the table and in texts=: pass {twice[0]}=False to take the files."
         )
-    _check_alike(table, judged, cells)
+    check_alike(table, judged, cells)
     cells = {name: distinct[codes] for name, (codes, distinct) in cells.items()}
     lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
     cells |= lines
@@ -272,83 +265,6 @@ def _check_better(better, layout, verdicts):
         )
     if verdicts is not None and not layout.verdicts:
         raise ValueError(f"verdicts= is for format='pairwise', not {layout.name!r}.")
-
-
-def _texts_of_table(table, columns, judged):
-    """Read the texts that the table holds, for each judged row: codes, and distinct ones."""
-    cells = {}
-    if columns.source is not None:
-        cells["source"] = texts_of(table, columns.source)
-    if columns.reference:
-        cells["reference"] = _references(table, columns.reference)
-    cells = {name: (codes[judged.place], texts) for name, (codes, texts) in cells.items()}
-    return cells if judged.hypothesis is None else cells | {"hypothesis": judged.hypothesis}
-
-
-def _references(table, names):
-    """Read one or several columns of references; in one, a cell of a frame may be a list."""
-    if len(names) == 1:
-        codes, cells = table.column(names[0])
-        if not any(isinstance(cell, list | tuple | np.ndarray) for cell in cells):
-            return texts_of(table, names[0])
-        lists = [_listed(table, names[0], row, cell) for row, cell in enumerate(cells)]
-    else:
-        columns = [texts_of(table, name, default="") for name in names]
-        codes = combined(*(of_row for of_row, _ in columns))
-        rows = first_rows(codes)
-        several = zip(*(texts[of_row[rows]] for of_row, texts in columns), strict=True)
-        lists = [[text for text in texts if text] for texts in several]
-        if not all(lists):
-            row = next(row for row, texts in zip(rows, lists, strict=True) if not texts)
-            raise table.error(f"columns {names}: expected a reference, found none.", row)
-    of_code, keys = numbered(list(map(str, lists)))
-    distinct = np.empty(len(keys), dtype=object)
-    distinct[of_code] = as_object(lists)
-    return of_code[codes], distinct
-
-
-def _listed(table, name, row, cell):
-    """Read a cell of one or several references."""
-    try:
-        texts = [as_text(text) for text in ([cell] if isinstance(cell, str) else cell)]
-    except TypeError:
-        texts = []
-    if not texts or None in texts:
-        raise table.error(f"column {name!r}: expected texts, found {reprlib.repr(cell)}.", row)
-    return texts
-
-
-def _check_alike(table, judged, cells):
-    """Raise unless rows of a segment share source and reference, and those of a system its text."""
-    segments = judged.segment[0]
-    systems = joint(segments, judged.system[0])
-    cures = {
-        "source": "Segments of several files or language pairs need labels of their own.",
-        "reference": "Several references stand in columns of their own: reference=['ref1', 'ref2'],"
-        " say.",
-        "hypothesis": "Two translations of a segment need systems of two names.",
-    }
-    for name, (codes, texts) in cells.items():
-        of_row = combined(systems if name == "hypothesis" else segments)
-        first = first_rows(of_row)
-        differ = codes != codes[first][of_row]
-        if differ.any():
-            row = int(differ.argmax())
-            label = judged.segment[1][segments[row]]
-            whose = ""
-            if name == "hypothesis":
-                whose = f" of {judged.system[1][judged.system[0][row]]!r}"
-            before = table.place(judged.place[first[of_row[row]]])
-            raise table.error(
-                f"segment {label}: the {name}{whose} is {_short(texts[codes[row]])} here, and "
-                f"{_short(texts[codes[first[of_row[row]]]])} in {before}. {cures[name]}",
-                int(judged.place[row]),
-            )
-
-
-def _short(text):
-    """Show a text, or the beginning of a long one."""
-    return f"{text!r:.50}"
 
 
 def _index(table, judged):

@@ -13,7 +13,7 @@ from sklearn_mteval._helpers.files import MAX_WHOLE, STANDARD_INPUT, open_file
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets._files import pieces_of_lines
-from sklearn_mteval.datasets._json import parse_json
+from sklearn_mteval.datasets._json import parse_json_lines
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.blocks import BLOCK, Blocks
 from sklearn_mteval.datasets.own._arrow import explained
@@ -144,11 +144,7 @@ def _rows_of_lines(path, lines):
     """Yield rows of JSON lines, some at a time: a DataFrame, and its first and last line."""
     numbered = ((k, line) for k, line in enumerate(lines, 1) if line.strip())
     while some := list(islice(numbered, _ROWS)):
-        rows = [parse_json(path, line, k) for k, line in some]
-        for (k, _), row in zip(some, rows, strict=True):
-            if not isinstance(row, dict):
-                found = type(row).__name__
-                raise DataFileError(path, f"expected one JSON object a line, found {found}.", k)
+        rows = parse_json_lines(path, some)
         names = dict.fromkeys(name for row in rows for name in row)
         columns = {name: as_object([row.get(name) for row in rows]) for name in names}
         yield pd.DataFrame(columns).infer_objects(), (some[0][0], some[-1][0])

@@ -158,7 +158,8 @@ def contents_of_challenge(found, X, *, beside=None, beside_name=""):
     """Return ``segments`` of a page about a challenge: sound translations and corrupted ones.
 
     ``found`` is what :func:`~sklearn_mteval.evaluation.challenge` returns, ``X`` the table of what
-    was asked. Scores tell by how much the sound one is better; those that a judge lost can be chosen.
+    was asked. Scores tell by how much the sound one is better; those that a judge lost can be
+    chosen.
     """
     pairs, judges = found.pairs, list(found.pairs.columns[3:])
     of_segments = X[~X.index.get_level_values("segment").duplicated()]
