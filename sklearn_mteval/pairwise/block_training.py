@@ -208,14 +208,19 @@ class BlockTraining(RankerMixin):
         self.n_pairs_ = len(labels) + (0 if first else self.n_pairs_)
         self.n_tied_pairs_ = n_tied + (0 if first else self.n_tied_pairs_)
         self._check_classifier()
+        self._train_head_further(X, y, mean_before)
+        return self
+
+    def _train_head_further(self, X, y, mean_before):
+        """Train the stand-alone head on one more block; the mean before is None in the first."""
         head, own = self._head_of(X, empty="mean")
-        self.standalone_ = head if first else self.standalone_
+        if mean_before is None:
+            self.standalone_ = head
         if self.standalone_ is not None:
             if self.standalone_.empty == "fifths":  # after another fit
                 self.standalone_.set_params(empty="mean")
                 self.standalone_.empty_ = mean_before[X.columns.isin(own)]
             self.standalone_.partial_fit(X[own], y)
-        return self
 
     def _check_continues(self):
         """Raise where it is not known how much the ranker has seen."""

@@ -171,9 +171,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         blocks : iterable of (X, y)
-            Tables as in :meth:`fit`, of columns of numbers, each with all rows of its segments. It
-            is read several times, so that ``iter(blocks)`` must begin anew each time: a list, say,
-            or a folder of partitions, but not a generator.
+            As of :meth:`RankRecomposer.fit_blocks`; numbers may be NaN.
 
         Returns
         -------
@@ -183,9 +181,7 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Raises
         ------
         CandidateError
-            If a block breaks the contract of a candidate table, holds a segment of an earlier one,
-            has other columns, or is no table; if no group has rows of different rank, or the
-            blocks change.
+            As :meth:`RankRecomposer.fit_blocks`; if no group has rows of different rank.
         TypeError
             If the estimator is no ``LGBMRanker``, or the blocks can be read only once.
         ValueError

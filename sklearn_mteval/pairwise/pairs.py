@@ -49,16 +49,14 @@ def group_order(groups, X, y=None):
     content = hash_rows(plain_columns(X), len(X), multiplier=_MULTIPLIER)
     keys = content if y is None else row_keys(content, y)
     of_group = hash_sets(keys, groups)
-    rows = np.lexsort((keys, groups, of_group[groups]))
+    return grouped(groups, np.lexsort((keys, groups, of_group[groups])), content)
+
+
+def grouped(groups, rows=None, content=None):
+    """Put rows of one group together, in the order given, or in that of their positions."""
+    rows = np.argsort(groups, kind="stable") if rows is None else rows
     starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
     return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), content)
-
-
-def grouped(groups):
-    """Put rows of one group together, in the order that they have, without content."""
-    rows = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
-    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), None)
 
 
 def row_keys(content, y):

@@ -79,32 +79,24 @@ def _absolute(better, worse):
 
 
 def bradley_terry(probabilities):
-    """Fit the maximum-likelihood Bradley-Terry strengths of probability matrices (..., n, n).
+    """Fit Bradley and Terry's log-strengths (..., n), mean 0, of probability matrices (..., n, n).
 
-    The model is P(i beats j) = 1 / (1 + exp(s_j − s_i)) (Bradley and Terry 1952; Hunter 2004). The
-    entry of each ordered pair, clipped to [1e-6, 1 − 1e-6], is one fractional observation; the
-    diagonal is ignored. Log-strengths (..., n) have the mean 0 in each matrix.
+    The entry of each ordered pair, clipped to [1e-6, 1 − 1e-6], is one fractional observation; the
+    diagonal is ignored. For the models see ``metrics.paired_comparisons.models``.
     """
     return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
 
 
 def davidson(probabilities, tied=None):
-    """Fit Davidson's strengths, with a tie parameter, of probability matrices (..., n, n).
+    """Fit Davidson's strengths, as :func:`bradley_terry`, with one tie parameter for each matrix.
 
-    The model is P(i beats j) : P(tie) : P(j beats i) = exp(d / 2) : ν : exp(−d / 2), d = s_i − s_j,
-    with one ν for each matrix (Davidson 1970). Each ordered pair is one fractional observation. If
-    ``tied`` is None nothing ties, and the strengths are Bradley and Terry's. Log-strengths (..., n)
-    have the mean 0 in each matrix.
+    If ``tied`` is None nothing ties, and the strengths are Bradley and Terry's.
     """
     return _tied(probabilities, tied, "davidson")
 
 
 def rao_kupper(probabilities, tied=None):
-    """Fit Rao and Kupper's strengths, with a tie parameter; arguments as of :func:`davidson`.
-
-    The model is P(i beats j) = 1 / (1 + θ exp(s_j − s_i)), and a tie is what is left, with one θ ≥
-    1 for each matrix (Rao and Kupper 1967). Each ordered pair is one fractional observation.
-    """
+    """Fit Rao and Kupper's strengths; arguments and tie parameter as of :func:`davidson`."""
     return _tied(probabilities, tied, "rao-kupper")
 
 
@@ -255,8 +247,7 @@ def _strengths_of_each(function, matrices):
 def strengths_from_matrices(better, sizes, function, ties=None):
     """Apply a function of stacked matrices to P(t1 better than t2), shape (n_pairs,), and P(tie).
 
-    ``ties``, where given, are handed to it as well. Pairs are in the order of :func:`pairs_within`;
-    returned are strengths of shape (n_rows,), 0 for a row without competitors.
+    Pairs are as of :func:`pairs_within`; strengths (n_rows,) are 0 for a row without competitors.
     """
     strengths = np.zeros(sizes.sum())
     for rows, pairs in of_equal_size(sizes):

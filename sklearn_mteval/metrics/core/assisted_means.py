@@ -25,9 +25,8 @@ class ClusterDesign(NamedTuple):
     """
 
     weights: np.ndarray  # (n_clusters,); 0 for what does not vary
-    strata: (
-        csr_array | None
-    )  # (n_strata, n_clusters), 1 for each cluster that varies; None: no mean
+    # (n_strata, n_clusters), 1 for each cluster that varies; None: no mean
+    strata: csr_array | None
 
     @classmethod
     def of_population(cls, n_clusters):
@@ -189,17 +188,10 @@ def assisted_means(
     is_judged[cluster[judged]] = True
     if probability is None:
         probability = np.full(n_clusters, is_judged.mean() if n_clusters else 1.0)
-    design = np.where(judged, weights / probability[cluster], 0.0)
-
-    def by_cell(amounts):
-        return csr_array((amounts, (cluster, target)), shape=shape)
-
     scores = _filled(automatic, target, weights, n_targets) if automatic is not None else []
-    known = np.where(judged, values, 0.0)
-    sums = ClusterSums(
-        by_cell(design), by_cell(design * known), [by_cell(design * a) for a in scores],
-        by_cell(weights), [by_cell(weights * a) for a in scores],
-    )  # fmt: skip
+    sums = _sums_of_clusters(
+        (cluster, target), shape, values, scores, weights, weights / probability[cluster]
+    )
     pulls = _pulls(sums.values, sums.judged)
     # What a unit more of the k-th coefficient takes from each pull.
     taken = [
@@ -212,10 +204,11 @@ def assisted_means(
     cells = sums.judged.nonzero()
     n_judged = np.bincount(cells[1], minlength=n_targets)
     n_varying, n_strata = design.numbers(*cells, n_targets)
-    enough = scores and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3
-    coefficients = _least_variance(pulls, taken, design) if enough else np.zeros(len(scores))
-    if coefficients.any() and not _helps(coefficients, pulls, taken, design.weights):
-        coefficients[:] = 0.0
+    coefficients = np.zeros(len(scores))
+    if scores and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3:
+        coefficients = _least_variance(pulls, taken, design)
+        if not _helps(coefficients, pulls, taken, design.weights):
+            coefficients[:] = 0.0
     for coefficient, part in zip(coefficients, taken, strict=True):
         pulls = csr_array(pulls - coefficient * part)
     n_left = np.maximum(n_varying - n_strata - np.count_nonzero(coefficients), 0)
@@ -226,6 +219,21 @@ def assisted_means(
     degrees = design.degrees(pulls, n_varying, n_left) if finite else n_left
     degrees = np.where(certain, n_judged - 1, degrees)
     return AssistedMeans(estimates, covariance, degrees, coefficients, sums)
+
+
+def _sums_of_clusters(cells, shape, values, scores, weights, design):
+    """Add up units by their cells, cluster and target; ``design`` are weights / probability."""
+
+    def by_cell(amounts):
+        return csr_array((amounts, cells), shape=shape)
+
+    judged = ~np.isnan(values)
+    design = np.where(judged, design, 0.0)
+    return ClusterSums(
+        by_cell(design), by_cell(design * np.where(judged, values, 0.0)),
+        [by_cell(design * a) for a in scores],
+        by_cell(weights), [by_cell(weights * a) for a in scores],
+    )  # fmt: skip
 
 
 def _filled(automatic, target, weights, n_targets):

@@ -36,9 +36,8 @@ class PairedData(NamedTuple):
     n_systems: int
     segment: np.ndarray  # (n_entries,) int64, not decreasing, from 0
     row: np.ndarray  # (n_entries,) int64
-    counts: (
-        np.ndarray
-    )  # (n_entries, 3): comparisons (or weights), first's wins with half the ties, ties
+    # (n_entries, 3): comparisons (or weights), first's wins with half the ties, ties
+    counts: np.ndarray
     ties: bool  # whether ties have a parameter of their own
 
     def totals(self):

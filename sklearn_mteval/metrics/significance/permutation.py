@@ -29,8 +29,6 @@ from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
 _PERMUTATIONS_AT_ONCE = 500
 _ROUNDING = 1e-10  # differences closer than this are equal
-
-
 _CELLS_AT_ONCE = 1 << 22
 
 
@@ -137,7 +135,8 @@ def permutation_test(
     Notes
     -----
     Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
-    XX    divides by pairs that the metric decides ("wmt13", "tau-b") in groups of 128 rows or more,
+    for Pearson's correlation over all rows), and about 150 MB for each thread. What
+    divides by pairs that the metric decides ("wmt13", "tau-b") in groups of 128 rows or more,
     "tau-c", "spearman" and the quality of rankings are computed anew for each permutation, which
     takes long for many metrics.
 
