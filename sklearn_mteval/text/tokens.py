@@ -5,7 +5,8 @@ expressions over every line, which is where most of BLEU's time goes. It works i
 whitespace-separated word, so here each distinct *word* is tokenised once; and it treats
 all letters alike, so words of one *shape* ("(word)," and "(this),") split at the same
 places, and each distinct shape is tokenised once. zh does the same with what stands between
-Chinese characters, each of which is a token; a character is asked about once.
+Chinese characters, each of which is a token; a character is asked about once. intl, too, works
+inside words, but tells the first and the last word of a line from others, and "²" from a letter.
 """
 
 import re
@@ -14,6 +15,7 @@ from itertools import accumulate, chain, pairwise
 import numpy as np
 
 _LETTER = re.compile(r"[^\W\d_]")
+_ASCII_LETTER = re.compile(r"[A-Za-z]")
 _STOPS = (".", ",")
 _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
@@ -46,8 +48,15 @@ class TokenInterner:
         self._lowercase = lowercase
         self._ids = {}
         self._texts = {}
-        self._words = _Words(self._tokenizer, self._ids) if tokenize in ("13a", "zh") else None
-        self._spaced = _Spaced(self._tokenizer) if tokenize == "zh" else None
+        self._words = self._spaced = self._first = self._last = None
+        if tokenize in ("13a", "zh"):
+            self._words = _Words(self._tokenizer, self._ids)
+        if tokenize == "zh":
+            self._spaced = _Spaced(self._tokenizer)
+        if tokenize == "intl":
+            self._words = _Words(self._tokenizer, self._ids, letter=_ASCII_LETTER)
+            self._first = _Words(self._tokenizer, self._ids, letter=_ASCII_LETTER, before="")
+            self._last = _Words(self._tokenizer, self._ids, letter=_ASCII_LETTER, after="")
 
     def __call__(self, text):
         """Return the token ids of a text, a list of int; equal tokens have equal ids."""
@@ -56,7 +65,15 @@ class TokenInterner:
             line = (text.lower() if self._lowercase else text).rstrip()
             if self._splits_words_alone(line):
                 words = (line if self._spaced is None else line.translate(self._spaced)).split()
-                tokens = list(chain.from_iterable(map(self._words.__getitem__, words)))
+                found = map(self._words.__getitem__, words)
+                if self._first is not None:  # new tokens are numbered in their order
+                    first, *inner, last = words
+                    found = chain(
+                        map(self._first.__getitem__, [first]),
+                        map(self._words.__getitem__, inner),
+                        map(self._last.__getitem__, [last]),
+                    )
+                tokens = list(chain.from_iterable(found))
             else:
                 tokens = _intern(self._tokenizer(line).split(), self._ids)
             self._texts[text] = tokens
@@ -64,6 +81,8 @@ class TokenInterner:
 
     def _splits_words_alone(self, line):
         """Tell whether the tokeniser looks at each word of a line by itself."""
+        if self._first is not None:
+            return len(line.split(None, 1)) > 1 and not line[0].isspace()
         if self._spaced is None:
             return self._words is not None and "\n" not in line  # 13a joins lines at a hyphen
         # zh, unlike 13a, sees that there is nothing before and behind the line.
@@ -90,12 +109,14 @@ class _Spaced(dict):
 
 
 class _Words(dict):
-    """Token ids of each word amid others, tokenised when first looked up."""
+    """Token ids of each word between others, tokenised when first looked up."""
 
-    def __init__(self, tokenizer, ids):
+    def __init__(self, tokenizer, ids, *, letter=_LETTER, before="a ", after=" a"):
         super().__init__()
         self._tokenizer = tokenizer
         self._ids = ids
+        self._letter = letter
+        self._before, self._after = before, after
         self._shapes = {}
 
     def __missing__(self, word):
@@ -108,8 +129,8 @@ class _Words(dict):
             return (word,)
         if _REWRITTEN.search(word):
             return self._amid_others(word)
-        # 13a's expressions name no letter, so that where they split depends on the shape only.
-        shape = _LETTER.sub("a", word)
+        # No expression names a letter, so that where they split depends on the shape only.
+        shape = self._letter.sub("a", word)
         cuts = self._shapes.get(shape)
         if cuts is None:
             lengths = map(len, self._amid_others(shape))
@@ -119,7 +140,8 @@ class _Words(dict):
 
     def _amid_others(self, word):
         """Tokenise one word as within a line."""
-        return self._tokenizer(f"a {word} a").split()[1:-1]
+        tokens = self._tokenizer(f"{self._before}{word}{self._after}").split()
+        return tokens[bool(self._before) : len(tokens) - bool(self._after)]
 
 
 def _intern(tokens, ids):

@@ -58,12 +58,13 @@ def test_counts_equal_sacrebleus_on_odd_texts(tokenize, lowercase, pairs):
 IN_CHINESE = st.sampled_from([*CHARACTERS, *"05,.-:中国，。ａ\u2000\u2001\u2a6d\u2a6e\uff00\uffef"])
 
 
-@pytest.mark.parametrize("tokenize", ["13a", "zh"])
+@pytest.mark.parametrize("tokenize", ["13a", "zh", "intl"])
 @settings(max_examples=150, deadline=None)
 @example(text="-<skipped>\nb. a")
 @example(text="a&quot;b &amp;lt; 1,a.2-b")
 @example(text=" .5 5.")
 @example(text="a 5.")
+@example(text="(5 (5 a²³. (½, x²)")
 @example(text="5. ,5中.5国5.中,5，a-\n0-b")
 @given(text=TEXTS | st.lists(IN_CHINESE | st.characters(), max_size=12).map("".join))
 def test_tokens_are_sacrebleus(tokenize, text):
