@@ -215,39 +215,49 @@ def explain_segment(model, X, pair=None):
         competitors.check()
         competitors.warn()
     ranks = ranks.set_axis(names)
-    if pair is not None and not (len(set(pair)) == len(pair) == 2 and set(pair) <= set(names)):
-        raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
-    best = ranks["rank"].idxmin()
-    pairs = [tuple(pair)] if pair is not None else [(best, name) for name in names if name != best]
-    table, ranker = judged.table, judged.ranker
-    if not is_of_numbers(table):
-        texts = [name for name, dtype in table.dtypes.items() if dtype.kind not in "iufb"]
-        raise ValueError(
-            f"{type(ranker).__name__} decides by the column {texts[0]!r}, which is not of numbers: "
-            "only decisions by numbers can be split. Explain a model of numeric features."
-        )
-    split = _Split(model, judged)
-    decisions, of_families, of_columns, of_windows = {}, {}, [], []
+    pairs = _pairs_of(ranks["rank"], pair)
+    _check_numeric(judged)
+    split, log_odds = _Split(model, judged), _tells_log_odds(judged.ranker)
+    decisions, of_families, of_columns, of_windows = [], [], [], []
     for both in pairs:
         found = split.of_pair(*map(list(names).index, both))
-        tells = _tells_log_odds(ranker)
-        decisions[both] = found.decision, expit(found.decision) if tells else np.nan
-        of_families |= {(*both, family): value for family, value in found.families.items()}
-        told = zip(split.families, table.columns, *found.columns, strict=True)
+        decisions.append((*both, found.decision, expit(found.decision) if log_odds else np.nan))
+        of_families += [(*both, family, value) for family, value in found.families.items()]
+        told = zip(split.families, judged.table.columns, *found.columns, strict=True)
         of_columns += [(*both, *one) for one in told]
         of_windows += [(*both, *one) for one in found.windows]
     levels = ["first", "second", "family", "column"]
     return Explanation(
         ranks,
-        _indexed([(*key, *value) for key, value in decisions.items()], levels[:2],
-                 ["decision", "probability"]),
-        _indexed([(*key, value) for key, value in of_families.items()], levels[:3], ["value"]),
+        _indexed(decisions, levels[:2], ["decision", "probability"]),
+        _indexed(of_families, levels[:3], ["value"]),
         _indexed(of_columns, levels, ["of_first", "of_second", "value"]),
         _indexed(of_windows, [*levels[:2], "window"],
                  ["value", "anchor", "of_first", "of_second"]),
         _words(X).set_axis(names),
         _flags(X).set_axis(names),
     )  # fmt: skip
+
+
+def _pairs_of(ranks, pair):
+    """List the pair, which must be of translations, or the best one with each of the others."""
+    names = ranks.index
+    if pair is None:
+        best = ranks.idxmin()
+        return [(best, name) for name in names if name != best]
+    if not (len(set(pair)) == len(pair) == 2 and set(pair) <= set(names)):
+        raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
+    return [tuple(pair)]
+
+
+def _check_numeric(judged):
+    """Raise unless a model decides by numbers."""
+    if not is_of_numbers(judged.table):
+        texts = [name for name, dtype in judged.table.dtypes.items() if dtype.kind not in "iufb"]
+        raise ValueError(
+            f"{type(judged.ranker).__name__} decides by the column {texts[0]!r}, which is not of "
+            "numbers: only decisions by numbers can be split. Explain a model of numeric features."
+        )
 
 
 class _OfPair(NamedTuple):
