@@ -31,11 +31,11 @@ from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.enough_judgements import check_enough, check_parts
 from sklearn_mteval.models.held_out_comparison import (
     compare_strengths,
+    learning_curve,
     reads_references,
     ready_made_strengths,
     trained_on_any,
 )
-from sklearn_mteval.models.learning_curves import learning_curve
 from sklearn_mteval.models.opening import is_english, open_model, with_source
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.models.starting_models import started_from
