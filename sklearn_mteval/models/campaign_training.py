@@ -15,20 +15,19 @@ from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
 from sklearn_mteval._helpers.memory import gibibytes, peak_memory
-from sklearn_mteval._helpers.options import check_boolean, check_proportion
+from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
-from sklearn_mteval.candidates import comparable_groups, segment_labels
+from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.datasets.joined import joined_judgements
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.models.agreement import pairs_decided_rightly
 from sklearn_mteval.models.cards import READY_MADE
-from sklearn_mteval.models.enough_judgements import check_enough, check_parts
+from sklearn_mteval.models.enough_judgements import split_of
 from sklearn_mteval.models.held_out_comparison import (
     compare_strengths,
     learning_curve,
@@ -40,7 +39,7 @@ from sklearn_mteval.models.opening import is_english, open_model, with_source
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.models.starting_models import started_from
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
-from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
+from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
@@ -215,27 +214,6 @@ def _with_more(X, y, robust, joined, random_state):
             X, y = pd.concat([X, more]), pd.concat([y, ranks])
             origin = np.vstack([np.repeat(origin, rows.shape[1], axis=1), rows])
     return X, y, origin
-
-
-def split_of(X, y, segments, held_out, random_state):
-    """Hold segments out; return the labels of what is never parted, as an index, and both parts.
-
-    Raised is what makes training impossible.
-    """
-    lines = _by_segment(X, segments)
-    check_proportion("held_out", held_out)
-    check_enough(X, y, lines.index, held_out)
-    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
-    check_parts(X, y, lines.index, train, test)
-    return lines, train, test
-
-
-def _by_segment(X, segments):
-    """Make a table of no columns whose index names what is held out together."""
-    labels = segment_labels(X) if segments is None else pd.Index(segments)
-    if len(labels) != len(X):
-        raise CandidateError(f"segments has {len(labels)} entries for {len(X)} rows of X.")
-    return pd.DataFrame(index=labels.rename("segment"))
 
 
 def _tuned(pipeline, grid, X, y, splits, n_jobs, step):

@@ -176,7 +176,6 @@ def test_the_guide_has_a_row_for_each_card_and_says_the_same():
             assert (column in reads) == (getattr(card, column) != "unused")
         assert (needs == "nothing") == (card.encoder is None)
         assert ("into English" in use) == (card.target_languages == ["en"])
-        assert ("ranks only" in use) == (card.output == "ranks")
 
 
 def test_cards_say_what_models_were_trained_on():

@@ -19,10 +19,9 @@ from sklearn_mteval.models.explanations.shapley import Split
 from sklearn_mteval.models.explanations.words import unmatched_words
 from sklearn_mteval.models.lists import table_and_model
 from sklearn_mteval.models.opening import english_vectors
-from sklearn_mteval.models.ranking import ranked_rows
+from sklearn_mteval.models.ranking import ranked_rows, tells_probabilities
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.pairs import is_of_numbers
-from sklearn_mteval.pairwise.ranker import RankRecomposer
 
 _FEW = 0.005  # values that would be shown as 0.00
 _SHOWN = 60  # characters of a window
@@ -209,7 +208,7 @@ def explain_segment(model, X, pair=None):
     ranks = ranks.set_axis(names)
     pairs = _pairs_of(ranks["rank"], pair)
     _check_numeric(judged)
-    split, log_odds = Split(model, judged), _tells_log_odds(judged.ranker)
+    split, log_odds = Split(model, judged), tells_probabilities(judged.ranker)
     decisions, of_families, of_columns, of_windows = [], [], [], []
     for both in pairs:
         found = split.of_pair(*map(list(names).index, both))
@@ -255,11 +254,6 @@ def _check_numeric(judged):
 def _indexed(rows, levels, columns):
     """Make a table of rows, their first cells as index."""
     return pd.DataFrame(rows, columns=[*levels, *columns]).set_index(levels)
-
-
-def _tells_log_odds(ranker):
-    """Tell whether decisions on pairs are log-odds."""
-    return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
 
 
 def _words(X):
