@@ -261,7 +261,7 @@ def _starting_model(options, files, X):
 def _say_what_would_be(X, y, lines, start, features, options, beside):
     """Say what the judgements are, and what would be made of them."""
     from sklearn_mteval.cli._output import write
-    from sklearn_mteval.models.campaign_training import split_of
+    from sklearn_mteval.models.enough_judgements import split_of
 
     said = _judgements.summary_of(X, y)
     if beside:

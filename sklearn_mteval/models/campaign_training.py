@@ -15,32 +15,31 @@ from sklearn.preprocessing import MinMaxScaler
 from threadpoolctl import threadpool_limits
 
 from sklearn_mteval._helpers.memory import gibibytes, peak_memory
-from sklearn_mteval._helpers.options import check_boolean, check_proportion
+from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
-from sklearn_mteval.candidates import comparable_groups, segment_labels
+from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.datasets.joined import joined_judgements
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.models.agreement import pairs_decided_rightly
 from sklearn_mteval.models.cards import READY_MADE
-from sklearn_mteval.models.enough_judgements import check_enough, check_parts
+from sklearn_mteval.models.enough_judgements import split_of
 from sklearn_mteval.models.held_out_comparison import (
     compare_strengths,
+    learning_curve,
     reads_references,
     ready_made_strengths,
     trained_on_any,
 )
-from sklearn_mteval.models.learning_curves import learning_curve
 from sklearn_mteval.models.opening import is_english, open_model, with_source
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.models.starting_models import started_from
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
-from sklearn_mteval.pairwise.folds import SegmentKFold, hold_out_segments
+from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
 from sklearn_mteval.pairwise.scorers import kendall_tau_scorer
@@ -48,6 +47,7 @@ from sklearn_mteval.pairwise.windowed import Windowed
 from sklearn_mteval.stacking.model_columns import is_of_model
 
 _FOLDS = 5  # of the choice of parameters
+_BEST = "best feature: "
 
 
 def train_on_campaign(
@@ -132,9 +132,11 @@ def train_on_campaign(
         pipeline, grid = started_from(start, features, normalize, recomposition), [{}]
         X = with_source(X, str(start_from))
     lines, train, test = split_of(X, y, segments, held_out, random_state)
-    X_train, y_train, X_test, y_test = X.iloc[train], y.iloc[train], X.iloc[test], y.iloc[test]
+    X_test, y_test = X.iloc[test], y.iloc[test]
     check_boolean(robust=robust, joined=joined)
-    X_train, y_train, origin = _with_more(X_train, y_train, robust, joined, random_state)
+    X_train, y_train, origin = _with_more(
+        X.iloc[train], y.iloc[train], robust, joined, random_state
+    )
     # What is joined of several lines is in no fold, and in those parts that have all of them.
     codes = pd.factorize(lines.index[train], sort=True)[0][origin]
     in_folds = np.flatnonzero((codes == codes[:, :1]).all(axis=1))
@@ -153,23 +155,19 @@ def train_on_campaign(
         ranker, units = pipeline[-1], lines.index[test]
         anchor = "reference" if reads_references(pipeline, X_test) else "source"
         model = Windowed.of(pipeline, anchor=anchor) if windows else pipeline
-        strengths = {NEW: ranker.decision_function(unseen)}
-        if windows:
-            strengths = {NEW: model.decision_function(X_test)}
+        own = model.decision_function(X_test) if windows else ranker.decision_function(unseen)
+        strengths = {NEW: own}
         ready = ready_made_strengths(X_test, pipeline)
         if start is not None:
             ready.setdefault(str(start_from), start.decision_function(X_test))
-        own = seen[[name for name in seen if not is_of_model(name)]].iloc[: len(train)]
-        name, sign = _best_feature(own, y_train.iloc[: len(train)])
-        best = f"best feature: {'-' if sign < 0 else ''}{name}"
+        name, sign = _best_feature(seen.iloc[: len(train)], y_train.iloc[: len(train)])
+        best = f"{_BEST}{'-' if sign < 0 else ''}{name}"
         strengths |= {**ready, best: sign * unseen[name].to_numpy(), **_metrics(X_test)}
         right = None
         if hasattr(ranker.estimator_, "predict_proba"):
             right = float(pairs_decided_rightly(ranker, unseen, y_test).mean())
         table = compare_strengths(strengths, X_test, y_test, units, accuracy=right)
-        kinds = {NEW: "new", best: "feature"}
-        kinds |= {name: "ready-made" if name in READY_MADE else "saved" for name in ready}
-        table.insert(0, "kind", [kinds.get(name, "metric") for name in table.index])
+        table.insert(0, "kind", [_kind_of(name, ready) for name in table.index])
         table["seen"] = [trained_on_any(name, campaigns) for name in table.index]
         curve = learning_curve(
             ranker, seen, y_train, codes, unseen, y_test, units, strengths[NEW], random_state
@@ -218,27 +216,6 @@ def _with_more(X, y, robust, joined, random_state):
     return X, y, origin
 
 
-def split_of(X, y, segments, held_out, random_state):
-    """Hold segments out; return the labels of what is never parted, as an index, and both parts.
-
-    Raised is what makes training impossible.
-    """
-    lines = _by_segment(X, segments)
-    check_proportion("held_out", held_out)
-    check_enough(X, y, lines.index, held_out)
-    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
-    check_parts(X, y, lines.index, train, test)
-    return lines, train, test
-
-
-def _by_segment(X, segments):
-    """Make a table of no columns whose index names what is held out together."""
-    labels = segment_labels(X) if segments is None else pd.Index(segments)
-    if len(labels) != len(X):
-        raise CandidateError(f"segments has {len(labels)} entries for {len(X)} rows of X.")
-    return pd.DataFrame(index=labels.rename("segment"))
-
-
 def _tuned(pipeline, grid, X, y, splits, n_jobs, step):
     """Choose parameters of the ranker by Kendall's tau over folds; features are computed once."""
 
@@ -267,14 +244,27 @@ def _count(step):
 
 
 def _best_feature(table, y):
-    """Find the column that agrees best with ranks by Kendall's tau, and its sign."""
+    """Find the column, of no other model, that agrees best by Kendall's tau, and its sign."""
     groups = comparable_groups(table)
     found = []
     for name in table:
+        if is_of_model(name):
+            continue
         counts = kendall_tau_counts(y, table[name], groups=groups)
         lead = counts.concordant - counts.discordant
         found.append((abs(lead) - counts.tied_metric, name, 1 if lead >= 0 else -1))
     return max(found, key=lambda entry: entry[0])[1:]  # of equal ones the first
+
+
+def _kind_of(name, ready):
+    """Return what a row of the comparison is; ``ready`` has the models that were there before."""
+    if name == NEW:
+        return "new"
+    if name.startswith(_BEST):
+        return "feature"
+    if name in ready:
+        return "ready-made" if name in READY_MADE else "saved"
+    return "metric"
 
 
 def _metrics(X):
@@ -300,7 +290,7 @@ def _scores(table):
         if row["kind"] == "metric":
             found[f"{name.lower()}_tau"] = row["tau"]
         elif row["kind"] == "feature":
-            found["best_feature"] = name.removeprefix("best feature: ")
+            found["best_feature"] = name.removeprefix(_BEST)
             found["best_feature_tau"] = row["tau"]
         elif row["kind"] in ("ready-made", "saved"):
             found[f"{name}_tau"] = row["tau"]

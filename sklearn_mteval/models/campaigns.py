@@ -20,19 +20,7 @@ def load_campaigns(campaigns):
     pairs_of = {}  # a folder may be given more than once
     for root, pairs in campaigns:
         pairs_of.setdefault(Path(root).resolve(), []).extend(pairs)
-    if not any(pairs_of.values()):
-        raise ValueError("campaigns has no language pair.")
-    names = [root.name for root in pairs_of]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise ValueError(
-            f"Two campaigns are in folders named {sorted(twice)[0]!r}, after which segments are "
-            "labelled: rename one."
-        )
-    for pairs in pairs_of.values():
-        repeated = {pair for pair in pairs if pairs.count(pair) > 1}
-        if repeated:
-            raise ValueError(f"The language pair {min(repeated)} is given twice.")
+    _check_campaigns(pairs_of)
     parts = [
         (*load_wmt(root, pair, return_X_y=True), root.name, pair)
         for root, pairs in pairs_of.items()
@@ -48,6 +36,23 @@ def load_campaigns(campaigns):
     # Sorted as the lines are.
     lines = [f"{name}:{line:06d}" for part, _, name, _ in parts for line in segment_labels(part)]
     return X, y, pd.Series(lines, index=X.index, name="line")
+
+
+def _check_campaigns(pairs_of):
+    """Raise unless there are language pairs, none twice, and no two folders have one name."""
+    if not any(pairs_of.values()):
+        raise ValueError("campaigns has no language pair.")
+    names = [root.name for root in pairs_of]
+    twice = {name for name in names if names.count(name) > 1}
+    if twice:
+        raise ValueError(
+            f"Two campaigns are in folders named {sorted(twice)[0]!r}, after which segments are "
+            "labelled: rename one."
+        )
+    for pairs in pairs_of.values():
+        repeated = {pair for pair in pairs if pairs.count(pair) > 1}
+        if repeated:
+            raise ValueError(f"The language pair {min(repeated)} is given twice.")
 
 
 def join_tables(tables):

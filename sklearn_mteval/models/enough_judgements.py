@@ -1,12 +1,14 @@
-"""Whether judgements are enough to train on, and to hold some of them out."""
+"""What is held out of judgements, and whether they are enough for that and to train on."""
 
 from math import ceil, floor
 
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_ranks, comparable_groups
+from sklearn_mteval._helpers.options import check_proportion
+from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pairwise.folds import hold_out_segments
 
 _FEWEST = 2  # segments in either part: of one nothing can be resampled, nor calibrated
 _INSTEAD = (
@@ -15,7 +17,28 @@ _INSTEAD = (
 )
 
 
-def check_enough(X, y, units, held_out):
+def split_of(X, y, segments, held_out, random_state):
+    """Hold segments out; return the labels of what is never parted, as an index, and both parts.
+
+    Raised is what makes training impossible.
+    """
+    lines = _by_segment(X, segments)
+    check_proportion("held_out", held_out)
+    _check_enough(X, y, lines.index, held_out)
+    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
+    _check_parts(X, y, lines.index, train, test)
+    return lines, train, test
+
+
+def _by_segment(X, segments):
+    """Make a table of no columns whose index names what is held out together."""
+    labels = segment_labels(X) if segments is None else pd.Index(segments)
+    if len(labels) != len(X):
+        raise CandidateError(f"segments has {len(labels)} entries for {len(X)} rows of X.")
+    return pd.DataFrame(index=labels.rename("segment"))
+
+
+def _check_enough(X, y, units, held_out):
     """Raise unless a proportion of the segments can be held out and the others trained on.
 
     ``units`` label the segments of rows.
@@ -45,7 +68,7 @@ def check_enough(X, y, units, held_out):
         )
 
 
-def check_parts(X, y, units, train, test):
+def _check_parts(X, y, units, train, test):
     """Raise unless both parts, row positions, have segments with a preference."""
     for rows, what in ((train, "to train on"), (test, "held out")):
         decided = _decided(X.iloc[rows], y.iloc[rows], units[rows])

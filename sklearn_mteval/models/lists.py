@@ -95,33 +95,34 @@ def table_and_model(sources, translations, references, model):
     systems = translations if isinstance(translations, Mapping) else {"translation": translations}
     if not systems:
         raise CandidateError("translations has no system.")
+    columns = {"source": sources, "reference": references}
+    columns = {name: texts for name, texts in columns.items() if texts is not None}
     lists = {f"translations[{name!r}]": texts for name, texts in systems.items()}
-    given = {"sources": sources, "references": references}
-    lists |= {name: texts for name, texts in given.items() if texts is not None}
-    first, n_segments = next(iter(lists)), None
+    _check_lists(lists | {f"{name}s": texts for name, texts in columns.items()})
+    columns = {name: [text for text in texts for _ in systems] for name, texts in columns.items()}
+    columns["hypothesis"] = [text for row in zip(*systems.values(), strict=True) for text in row]
+    n_segments = len(columns["hypothesis"]) // len(systems)
+    index = pd.MultiIndex.from_product(
+        [range(1, n_segments + 1), list(systems)], names=["segment", "system"]
+    )
+    X = pd.DataFrame(columns, index=index, dtype=object)
+    if isinstance(model, BaseEstimator):
+        return X, model
+    name = recommended_model(X) if model is None else model
+    return with_source(X, name), open_model(name)
+
+
+def _check_lists(lists):
+    """Raise unless all are lists of one length, by what they are called."""
+    first = next(iter(lists))
     for name, texts in lists.items():
         if isinstance(texts, str) or not hasattr(texts, "__len__"):
             raise CandidateError(
                 f"{name} must be a list of texts, found {type(texts).__name__}. A single text is "
                 "a list of one: [text]."
             )
-        n_segments = len(texts) if n_segments is None else n_segments
-        if len(texts) != n_segments:
+        if len(texts) != len(lists[first]):
             raise CandidateError(
-                f"{name} has {len(texts)} entries, {first} has {n_segments}: the n-th of each must "
-                "belong to segment n."
+                f"{name} has {len(texts)} entries, {first} has {len(lists[first])}: the n-th of "
+                "each must belong to segment n."
             )
-    index = pd.MultiIndex.from_product(
-        [range(1, n_segments + 1), list(systems)], names=["segment", "system"]
-    )
-    columns = {
-        column: [text for text in list(given[name]) for _ in systems]
-        for column, name in (("source", "sources"), ("reference", "references"))
-        if given[name] is not None
-    }
-    columns["hypothesis"] = [text for row in zip(*systems.values(), strict=True) for text in row]
-    X = pd.DataFrame(columns, index=index, dtype=object)
-    if isinstance(model, BaseEstimator):
-        return X, model
-    name = recommended_model(X) if model is None else model
-    return with_source(X, name), open_model(name)

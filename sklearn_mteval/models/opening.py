@@ -117,10 +117,9 @@ def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -
             if problem is None:
                 return card.name
             problems.append(problem)
-    by_source = [card.name for card in cards if card.is_for({"source"}, language)]
     if problems:
         start = f"without references: {problems[0]} Or give"
-    elif by_source:
+    elif by_source := [card.name for card in cards if card.is_for({"source"}, language)]:
         start = f"without references: give sources (-s, the column 'source') for {by_source[0]}; or"
     else:
         start = "no ready-made model judges translations without references. Give"

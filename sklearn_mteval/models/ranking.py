@@ -14,6 +14,7 @@ from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.pairwise.judged import Judged
+from sklearn_mteval.pairwise.ranker import RankRecomposer
 
 
 def rank_candidates(
@@ -99,6 +100,11 @@ def ranked_rows(judged, X):
     rank = judged.ranks(strength)
     found = {"rank": rank[place], "strength": strength[place], "score": score[place]}
     return pd.DataFrame(found, index=X.index), competitors
+
+
+def tells_probabilities(ranker):
+    """Tell whether a model can be asked for probabilities of pairs."""
+    return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
 
 
 def rank_systems(

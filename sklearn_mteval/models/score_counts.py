@@ -5,10 +5,9 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.aligned import expected
+from sklearn_mteval.models.system_sums import finite_scores
 
 PROPORTIONS = (0.05, 0.25, 0.5, 0.75, 0.95)
 _DROPPED = 15  # bits of a single-precision number: sign, exponent and 8 bits of the fraction stay
@@ -33,10 +32,7 @@ class ScoreCounts:
                 "scores must be indexed by 'segment' and 'system', found the levels "
                 f"{list(scores.index.names)}."
             )
-        with expected("scores must be numbers, higher is better"):
-            values = as_numbers(scores)
-        if np.isinf(values).any():
-            raise CandidateError(f"the score of row {int(np.isinf(values).argmax())} is infinite.")
+        values = finite_scores(scores)
         codes, names = scores.index.get_level_values("system").factorize()
         for k, name in enumerate(names.tolist()):
             there = values[(codes == k) & ~np.isnan(values)]

@@ -79,10 +79,7 @@ class SystemSums:
         segments, systems = numbered_levels(scores.index)
         n_systems = int(systems.max(initial=-1)) + 1
         pairs, of_pair = np.unique(segments * max(n_systems, 1) + systems, return_inverse=True)
-        with expected("scores must be numbers, higher is better"):
-            values = as_numbers(scores)
-        if np.isinf(values).any():
-            raise CandidateError(f"the score of row {int(np.isinf(values).argmax())} is infinite.")
+        values = finite_scores(scores)
         if len(pairs) < len(values):
             there = ~np.isnan(values)
             values = means_of_groups(of_pair[there], values[there], len(pairs))
@@ -210,6 +207,15 @@ def _bounds(sums, means, confidence, **drawn):
 def _resampled_mean(scores, weights):
     """Average the scores of a system in resamples, (n_resamples, n_segments)."""
     return weights @ (scores / len(scores))  # sums of large scores would overflow
+
+
+def finite_scores(scores):
+    """Return scores as numbers, NaN where one is missing; CandidateError for infinite ones."""
+    with expected("scores must be numbers, higher is better"):
+        values = as_numbers(scores)
+    if np.isinf(values).any():
+        raise CandidateError(f"the score of row {int(np.isinf(values).argmax())} is infinite.")
+    return values
 
 
 def numbered_levels(index):

@@ -81,8 +81,7 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     ready = fair[fair["kind"].isin(["ready-made", "saved"])]
     on = f"on {n_held_out} segments held out"
     if not len(ready):
-        others = fair[fair["kind"] != "new"]
-        best = others.iloc[int(others["tau"].to_numpy().argmax())]
+        best = _best(fair[fair["kind"] != "new"])
         seen = comparison.index[comparison["seen"]]
         why = (
             f"{seen[0]} was trained on these judgements: what it has here says nothing. "
@@ -91,16 +90,13 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
         )
         use, what = _verdict(best, NEW)
         return Recommendation(use, False, f"{why}{_sentence(best, what, on)}{_ends(use)}")
-    best = ready.iloc[int(ready["tau"].to_numpy().argmax())]
+    best = _best(ready)
     # What started from a ready-made model has seen all that this one has, and more.
     leans = start is not None and best["difference"] > 0
     use, what = _verdict(best, NEW if leans else best.name)
     sentence = _sentence(best, what, on)
-    if what == "apart" and leans:
-        sentence += f", but it starts from {start} and has learnt from these judgements, too"
-    elif what == "apart":
-        worse = best["difference"] <= 0
-        sentence += ", and its tau is no higher" if worse else ", which has seen more judgements"
+    if what == "apart":
+        sentence += _why_apart(best, start if leans else None)
     sentence += _ends(use)
     rest = fair[fair["kind"].isin(["feature", "metric"]) & fair["difference_low"].le(0)]
     if use == NEW and len(rest):
@@ -113,6 +109,20 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     if n_held_out < _ROUGH:
         sentence += f" Intervals of {n_held_out} segments are rough: judge more, or hold more out."
     return Recommendation(use, what == "worse", sentence)
+
+
+def _best(rows):
+    """Return the row with the highest tau, of equal ones the first."""
+    return rows.iloc[int(rows["tau"].to_numpy().argmax())]
+
+
+def _why_apart(best, start):
+    """Say why the new model is taken, if it has a start, or the other, if neither is better."""
+    if start is not None:
+        return f", but it starts from {start} and has learnt from these judgements, too"
+    if best["difference"] <= 0:
+        return ", and its tau is no higher"
+    return ", which has seen more judgements"
 
 
 def _verdict(row, undecided):

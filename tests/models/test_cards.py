@@ -139,8 +139,8 @@ def test_an_encoder_that_is_not_there_is_named(add):
     ("card", "message"),
     [
         (CARD + "author = 'me'", r"unexpected keyword argument 'author'"),
-        (CARD.replace("output", "#"), r"missing 1 required .*'output'"),
-        (CARD.replace('"scores"', '"numbers"'), r"output must be one of \('scores', 'ranks'\), fo"),
+        (CARD.replace("reference", "#"), r"missing 1 required .*'reference'"),
+        (CARD.replace('"needed"', '"read"'), r"reference must be one of \('needed', 'used', 'unus"),
         (CARD.replace('"used"', "true"), "source must be one of .* found True"),
         (CARD.replace('["any"]', '"any"'), "source_languages must list"),
         (CARD.replace("order = 1", "order = 'first'"), "order must be an integer, found 'first'"),
@@ -176,7 +176,6 @@ def test_the_guide_has_a_row_for_each_card_and_says_the_same():
             assert (column in reads) == (getattr(card, column) != "unused")
         assert (needs == "nothing") == (card.encoder is None)
         assert ("into English" in use) == (card.target_languages == ["en"])
-        assert ("ranks only" in use) == (card.output == "ranks")
 
 
 def test_cards_say_what_models_were_trained_on():

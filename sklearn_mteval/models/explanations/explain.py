@@ -2,37 +2,28 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from textwrap import shorten
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit, logit
+from scipy.special import expit
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.classifiers._base import LogOddsClassifier
-from sklearn_mteval.classifiers.ensemble import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import content_flags
-from sklearn_mteval.models.explanations.families import COMPETING, families_of
-from sklearn_mteval.models.explanations.shapley import split_decision
+from sklearn_mteval.models.explanations.families import COMPETING
+from sklearn_mteval.models.explanations.shapley import Split
 from sklearn_mteval.models.explanations.words import unmatched_words
 from sklearn_mteval.models.lists import table_and_model
 from sklearn_mteval.models.opening import english_vectors
-from sklearn_mteval.models.ranking import ranked_rows
-from sklearn_mteval.pairwise.answers import Pairs, margins, probabilities, strengths
+from sklearn_mteval.models.ranking import ranked_rows, tells_probabilities
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.pairs import is_of_numbers
-from sklearn_mteval.pairwise.ranker import RankRecomposer
 
-_NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
 _FEW = 0.005  # values that would be shown as 0.00
-_WINDOWS = 4  # whose decisions are split over families, those that count most
-_SURE = logit(0.98)  # the decision against what has no counterpart
 _SHOWN = 60  # characters of a window
 
 
@@ -215,33 +206,22 @@ def explain_segment(model, X, pair=None):
         competitors.check()
         competitors.warn()
     ranks = ranks.set_axis(names)
-    if pair is not None and not (len(set(pair)) == len(pair) == 2 and set(pair) <= set(names)):
-        raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
-    best = ranks["rank"].idxmin()
-    pairs = [tuple(pair)] if pair is not None else [(best, name) for name in names if name != best]
-    table, ranker = judged.table, judged.ranker
-    if not is_of_numbers(table):
-        texts = [name for name, dtype in table.dtypes.items() if dtype.kind not in "iufb"]
-        raise ValueError(
-            f"{type(ranker).__name__} decides by the column {texts[0]!r}, which is not of numbers: "
-            "only decisions by numbers can be split. Explain a model of numeric features."
-        )
-    split = _Split(model, judged)
-    decisions, of_families, of_columns, of_windows = {}, {}, [], []
+    pairs = _pairs_of(ranks["rank"], pair)
+    _check_numeric(judged)
+    split, log_odds = Split(model, judged), tells_probabilities(judged.ranker)
+    decisions, of_families, of_columns, of_windows = [], [], [], []
     for both in pairs:
         found = split.of_pair(*map(list(names).index, both))
-        tells = _tells_log_odds(ranker)
-        decisions[both] = found.decision, expit(found.decision) if tells else np.nan
-        of_families |= {(*both, family): value for family, value in found.families.items()}
-        told = zip(split.families, table.columns, *found.columns, strict=True)
+        decisions.append((*both, found.decision, expit(found.decision) if log_odds else np.nan))
+        of_families += [(*both, family, value) for family, value in found.families.items()]
+        told = zip(split.families, judged.table.columns, *found.columns, strict=True)
         of_columns += [(*both, *one) for one in told]
         of_windows += [(*both, *one) for one in found.windows]
     levels = ["first", "second", "family", "column"]
     return Explanation(
         ranks,
-        _indexed([(*key, *value) for key, value in decisions.items()], levels[:2],
-                 ["decision", "probability"]),
-        _indexed([(*key, value) for key, value in of_families.items()], levels[:3], ["value"]),
+        _indexed(decisions, levels[:2], ["decision", "probability"]),
+        _indexed(of_families, levels[:3], ["value"]),
         _indexed(of_columns, levels, ["of_first", "of_second", "value"]),
         _indexed(of_windows, [*levels[:2], "window"],
                  ["value", "anchor", "of_first", "of_second"]),
@@ -250,113 +230,30 @@ def explain_segment(model, X, pair=None):
     )  # fmt: skip
 
 
-class _OfPair(NamedTuple):
-    """A decision and what it is made of; columns have values of both rows, and what they add."""
+def _pairs_of(ranks, pair):
+    """List the pair, which must be of translations, or the best one with each of the others."""
+    names = ranks.index
+    if pair is None:
+        best = ranks.idxmin()
+        return [(best, name) for name in names if name != best]
+    if not (len(set(pair)) == len(pair) == 2 and set(pair) <= set(names)):
+        raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
+    return [tuple(pair)]
 
-    decision: float
-    families: dict
-    columns: tuple
-    windows: list
 
-
-class _Split:
-    """Splits decisions of pairs of rows, over windows first where texts are judged in windows."""
-
-    def __init__(self, model, judged):
-        self._judged, table = judged, judged.table
-        self.families = families_of(model, table.columns)
-        self._decide = _deciding(judged.ranker, table.columns, table.index.names)
-
-    def of_pair(self, i, j):
-        """Split the decision between two rows of the candidate table."""
-        windows, table = self._judged.windows, self._judged.table
-        if windows is None:
-            first, second = table.to_numpy(np.float64)[[i, j]]
-            decision, values, columns = split_decision(self._decide, first, second, self.families)
-            return _OfPair(decision, values, (first, second, columns), [])
-        (take, weights), (other, _) = map(self._judged.windows_of_row, (i, j))
-        if len(take) != len(other):
-            raise ValueError("Translations with different references share no windows.")
-        added = windows.added[[i, j]]
-        weights = weights / (weights.sum() + added.sum())
-        rows = table.iloc[take].to_numpy(np.float64), table.iloc[other].to_numpy(np.float64)
-        parts = weights * self._decide(*rows)
-        values, columns = {}, np.zeros((3, table.shape[1]))
-        for k in np.argsort(-np.abs(parts), kind="stable")[:_WINDOWS].tolist():
-            _, found, of_columns = split_decision(
-                self._decide, rows[0][k], rows[1][k], self.families
-            )
-            for family, value in found.items():
-                values[family] = values.get(family, 0.0) + weights[k] * value
-            columns += weights[k] * np.array([rows[0][k], rows[1][k], of_columns])
-        rest = parts.sum() - sum(values.values())
-        if len(parts) > _WINDOWS:
-            values[f"the other {len(parts) - _WINDOWS} windows"] = rest
-        lost = (
-            _SURE * (added[1] - added[0]) / (added.sum() + self._judged.windows_of_row(i)[1].sum())
+def _check_numeric(judged):
+    """Raise unless a model decides by numbers."""
+    if not is_of_numbers(judged.table):
+        texts = [name for name, dtype in judged.table.dtypes.items() if dtype.kind not in "iufb"]
+        raise ValueError(
+            f"{type(judged.ranker).__name__} decides by the column {texts[0]!r}, which is not of "
+            "numbers: only decisions by numbers can be split. Explain a model of numeric features."
         )
-        if lost:
-            values["sentences without counterpart"] = lost
-        of_windows = [
-            (k + 1, part, *self._texts(take[k], other[k])) for k, part in enumerate(parts.tolist())
-        ]
-        return _OfPair(parts.sum() + lost, values, tuple(columns), of_windows)
-
-    def _texts(self, i, j):
-        """Return the texts of two windows: the anchor's, and both translations'."""
-        texts = self._judged.windows.table
-        anchor = texts[self._judged.anchor].iloc[i]
-        anchor = anchor if isinstance(anchor, str) else anchor[0]
-        return anchor, texts["hypothesis"].iloc[i], texts["hypothesis"].iloc[j]
 
 
 def _indexed(rows, levels, columns):
     """Make a table of rows, their first cells as index."""
     return pd.DataFrame(rows, columns=[*levels, *columns]).set_index(levels)
-
-
-def _tells_log_odds(ranker):
-    """Tell whether decisions on pairs are log-odds."""
-    return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
-
-
-def _deciding(ranker, columns, levels):
-    """Return a function that tells how far the first translation of each pair is preferred.
-
-    Of features of both, shape (n_pairs, n_columns), it makes an array of shape (n_pairs,). Log-odds
-    of both directions are averaged, so that exchanging them changes the sign.
-    """
-    estimator = getattr(ranker, "estimator_", None)
-    if isinstance(estimator, PairEnsemble):  # ranking has checked the numbers, signs are exact
-        return lambda first, second: estimator._log_odds_of_differences(first - second)
-    return partial(_decisions, ranker, columns, levels)
-
-
-def _decisions(ranker, columns, levels, first, second):
-    """Ask a ranker, or its classifier, about a table of pairs."""
-    n = len(first)
-    labels = [np.tile(np.arange(n), 2) for _ in levels]
-    labels[list(levels).index("system")] = np.repeat([0, 1], n)
-    index = pd.MultiIndex.from_arrays(labels, names=levels)
-    table = pd.DataFrame(np.vstack([first, second]), index, columns)
-    if not isinstance(ranker, RankRecomposer):
-        ahead, behind = np.split(strengths(ranker, table), 2)
-        return ahead - behind
-    estimator, (i, j) = ranker.estimator_, np.split(np.arange(2 * n), 2)
-    forth, back = (_asked(Pairs(estimator, table, *rows, "system")) for rows in ((i, j), (j, i)))
-    return (forth - back) / 2
-
-
-def _asked(pairs):
-    """Return log-odds that t1 is better, or margins."""
-    estimator = pairs.estimator
-    if len(estimator.classes_) == 2 and isinstance(estimator, LogOddsClassifier):
-        return margins(pairs)
-    if pairs.log_odds is not None:
-        return pairs.log_odds
-    if hasattr(estimator, "predict_proba"):
-        return logit(np.clip(probabilities(pairs), _NEAREST, 1 - _NEAREST))
-    return margins(pairs)
 
 
 def _words(X):

@@ -7,12 +7,25 @@ in which the columns of a family stand together (Owen 1977). Values add up to th
 linear model they are coefficients times differences.
 """
 
+from functools import partial
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
+from scipy.special import logit
+
+from sklearn_mteval.classifiers._base import LogOddsClassifier
+from sklearn_mteval.classifiers.ensemble import PairEnsemble
+from sklearn_mteval.models.explanations.families import families_of
+from sklearn_mteval.pairwise.answers import Pairs, margins, probabilities, strengths
+from sklearn_mteval.pairwise.ranker import RankRecomposer
 
 _MOST_EXACT = 10  # families whose 2**n subsets are all asked about
 _PAIRS = 1024  # that are asked about at once
+_NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
+_WINDOWS = 4  # whose decisions are split over families, those that count most
+_SURE = logit(0.98)  # the decision against what has no counterpart
 _ORDERS = 64  # that are drawn, and as many the other way round
 
 
@@ -89,3 +102,102 @@ def _values_of_columns(ask, n_features, groups):
         for order, parts in zip(some, added, strict=True):
             values[order] += parts / len(orders)
     return values
+
+
+class _OfPair(NamedTuple):
+    """A decision and what it is made of; columns have values of both rows, and what they add."""
+
+    decision: float
+    families: dict
+    columns: tuple
+    windows: list
+
+
+class Split:
+    """Splits decisions of pairs of rows, over windows first where texts are judged in windows."""
+
+    def __init__(self, model, judged):
+        self._judged, table = judged, judged.table
+        self.families = families_of(model, table.columns)
+        self._decide = _deciding(judged.ranker, table.columns, table.index.names)
+
+    def of_pair(self, i, j):
+        """Split the decision between two rows of the candidate table."""
+        windows, table = self._judged.windows, self._judged.table
+        if windows is None:
+            first, second = table.to_numpy(np.float64)[[i, j]]
+            decision, values, columns = split_decision(self._decide, first, second, self.families)
+            return _OfPair(decision, values, (first, second, columns), [])
+        (take, weights), (other, _) = map(self._judged.windows_of_row, (i, j))
+        if len(take) != len(other):
+            raise ValueError("Translations with different references share no windows.")
+        added = windows.added[[i, j]]
+        weights = weights / (weights.sum() + added.sum())
+        rows = table.iloc[take].to_numpy(np.float64), table.iloc[other].to_numpy(np.float64)
+        parts = weights * self._decide(*rows)
+        values, columns = {}, np.zeros((3, table.shape[1]))
+        for k in np.argsort(-np.abs(parts), kind="stable")[:_WINDOWS].tolist():
+            _, found, of_columns = split_decision(
+                self._decide, rows[0][k], rows[1][k], self.families
+            )
+            for family, value in found.items():
+                values[family] = values.get(family, 0.0) + weights[k] * value
+            columns += weights[k] * np.array([rows[0][k], rows[1][k], of_columns])
+        rest = parts.sum() - sum(values.values())
+        if len(parts) > _WINDOWS:
+            values[f"the other {len(parts) - _WINDOWS} windows"] = rest
+        lost = (
+            _SURE * (added[1] - added[0]) / (added.sum() + self._judged.windows_of_row(i)[1].sum())
+        )
+        if lost:
+            values["sentences without counterpart"] = lost
+        of_windows = [
+            (k + 1, part, *self._texts(take[k], other[k])) for k, part in enumerate(parts.tolist())
+        ]
+        return _OfPair(parts.sum() + lost, values, tuple(columns), of_windows)
+
+    def _texts(self, i, j):
+        """Return the texts of two windows: the anchor's, and both translations'."""
+        texts = self._judged.windows.table
+        anchor = texts[self._judged.anchor].iloc[i]
+        anchor = anchor if isinstance(anchor, str) else anchor[0]
+        return anchor, texts["hypothesis"].iloc[i], texts["hypothesis"].iloc[j]
+
+
+def _deciding(ranker, columns, levels):
+    """Return a function that tells how far the first translation of each pair is preferred.
+
+    Of features of both, shape (n_pairs, n_columns), it makes an array of shape (n_pairs,). Log-odds
+    of both directions are averaged, so that exchanging them changes the sign.
+    """
+    estimator = getattr(ranker, "estimator_", None)
+    if isinstance(estimator, PairEnsemble):  # ranking has checked the numbers, signs are exact
+        return lambda first, second: estimator._log_odds_of_differences(first - second)
+    return partial(_decisions, ranker, columns, levels)
+
+
+def _decisions(ranker, columns, levels, first, second):
+    """Ask a ranker, or its classifier, about a table of pairs."""
+    n = len(first)
+    labels = [np.tile(np.arange(n), 2) for _ in levels]
+    labels[list(levels).index("system")] = np.repeat([0, 1], n)
+    index = pd.MultiIndex.from_arrays(labels, names=levels)
+    table = pd.DataFrame(np.vstack([first, second]), index, columns)
+    if not isinstance(ranker, RankRecomposer):
+        ahead, behind = np.split(strengths(ranker, table), 2)
+        return ahead - behind
+    estimator, (i, j) = ranker.estimator_, np.split(np.arange(2 * n), 2)
+    forth, back = (_asked(Pairs(estimator, table, *rows, "system")) for rows in ((i, j), (j, i)))
+    return (forth - back) / 2
+
+
+def _asked(pairs):
+    """Return log-odds that t1 is better, or margins."""
+    estimator = pairs.estimator
+    if len(estimator.classes_) == 2 and isinstance(estimator, LogOddsClassifier):
+        return margins(pairs)
+    if pairs.log_odds is not None:
+        return pairs.log_odds
+    if hasattr(estimator, "predict_proba"):
+        return logit(np.clip(probabilities(pairs), _NEAREST, 1 - _NEAREST))
+    return margins(pairs)

@@ -67,18 +67,7 @@ def why_of_segments(model, X, n_segments, *, pair=None, segments=None):
     those without a translation of the pair, or with one only. The reason, else "", is why there
     is none.
     """
-    check_candidates(X)
-    others = [level for level in X.index.names if level not in ("segment", "system")]
-    X = X.droplevel(others) if others else X
-    X = X[~X.index.duplicated()]
-    codes = group_codes(X.index.get_level_values("segment"), len(X))
-    by_segment = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
-    of_segments = dict(zip(X.index.unique("segment"), by_segment, strict=True))
-    systems, chosen = X.index.get_level_values("system"), {}
-    for segment in of_segments if segments is None else segments:
-        rows = of_segments[segment]
-        if len(chosen) < n_segments and len(rows) > 1 and set(pair or ()) <= set(systems[rows]):
-            chosen[segment] = rows
+    X, chosen = _chosen_segments(X, n_segments, pair, segments)
     if not chosen:
         return {}, "No segment has the two translations to compare."
     found, reason, pairs = {}, "", dict.fromkeys(chosen, pair)
@@ -92,3 +81,20 @@ def why_of_segments(model, X, n_segments, *, pair=None, segments=None):
     except (TypeError, ValueError) as error:
         reason = str(error)  # what cannot be explained is the model
     return found, reason
+
+
+def _chosen_segments(X, n_segments, pair, segments):
+    """Return a table of each translation once, and the rows of the segments to explain."""
+    check_candidates(X)
+    others = [level for level in X.index.names if level not in ("segment", "system")]
+    X = X.droplevel(others) if others else X
+    X = X[~X.index.duplicated()]
+    codes = group_codes(X.index.get_level_values("segment"), len(X))
+    by_segment = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
+    of_segments = dict(zip(X.index.unique("segment"), by_segment, strict=True))
+    systems, chosen = X.index.get_level_values("system"), {}
+    for segment in of_segments if segments is None else segments:
+        rows = of_segments[segment]
+        if len(chosen) < n_segments and len(rows) > 1 and set(pair or ()) <= set(systems[rows]):
+            chosen[segment] = rows
+    return X, chosen

@@ -161,27 +161,7 @@ class Reranker:
         check_within("proportion", proportion, 0.01, 1)
         check_integer("random_state", random_state, minimum=0, maximum=2**32 - 1)
         self._decision = DECISIONS[decision]
-        allowed = self._decision.approximations
-        if approximation is not None and approximation not in allowed:
-            raise ValueError(
-                f"approximation must be None or one of {list(allowed)} where decision="
-                f"{decision!r}, found {approximation!r}."
-            )
-        if recomposition is not None:
-            find_recomposition(recomposition)
-            if decision != "strength" or approximation == SPARSE:
-                raise ValueError(
-                    f"recomposition={recomposition!r} is for decision='strength', in which "
-                    f"approximation={SPARSE!r} has Bradley and Terry's."
-                )
-        if not self._decision.needs_model and model is not None:
-            raise ValueError(
-                f"model={model!r} is not asked where decision={decision!r}: give it as utility=, "
-                f"or choose one of the decisions "
-                f"{[name for name, entry in DECISIONS.items() if entry.needs_model]}."
-            )
-        if self._decision.needs_model and utility is not None:
-            raise ValueError(f"utility={utility!r} is for decision='mbr', found {decision!r}.")
+        _check_together(self._decision, utility, model, recomposition, approximation)
         utilities = utility if isinstance(utility, list | tuple) else [utility or "chrf"]
         if not utilities:
             raise ValueError("utility must name at least one, found an empty list.")
@@ -225,11 +205,48 @@ class Reranker:
         return with_source(X, name) if isinstance(name, str) else X
 
 
+def _check_together(decision, utility, model, recomposition, approximation):
+    """Raise unless the decision has these options."""
+    if approximation is not None and approximation not in decision.approximations:
+        raise ValueError(
+            f"approximation must be None or one of {list(decision.approximations)} where "
+            f"decision={decision.name!r}, found {approximation!r}."
+        )
+    if recomposition is not None:
+        find_recomposition(recomposition)
+        if decision.name != "strength" or approximation == SPARSE:
+            raise ValueError(
+                f"recomposition={recomposition!r} is for decision='strength', in which "
+                f"approximation={SPARSE!r} has Bradley and Terry's."
+            )
+    if not decision.needs_model and model is not None:
+        raise ValueError(
+            f"model={model!r} is not asked where decision={decision.name!r}: give it as utility=, "
+            f"or choose one of the decisions "
+            f"{[name for name, entry in DECISIONS.items() if entry.needs_model]}."
+        )
+    if decision.needs_model and utility is not None:
+        raise ValueError(f"utility={utility!r} is for decision='mbr', found {decision.name!r}.")
+
+
 def _table_of_lists(candidates, sources, references):
     """Make a candidate table of lists of texts."""
-    for name, given in (
-        ("candidates", candidates), ("sources", sources), ("references", references)
-    ):  # fmt: skip
+    _check_lists(candidates, sources, references)
+    sizes = [len(texts) for texts in candidates]
+    labels = [(k, n) for k, size in enumerate(sizes, 1) for n in range(1, size + 1)]
+    columns = {"hypothesis": [text for texts in candidates for text in texts]}
+    for column, given in (("source", sources), ("reference", references)):
+        if given is not None:
+            cells = zip(list(given), sizes, strict=True)
+            columns[column] = [cell for cell, size in cells for _ in range(size)]
+    index = pd.MultiIndex.from_tuples(labels, names=["segment", "system"])
+    return pd.DataFrame(columns, index, dtype=object)
+
+
+def _check_lists(candidates, sources, references):
+    """Raise unless candidates are lists of texts, and the others, where given, as many."""
+    lists = {"candidates": candidates, "sources": sources, "references": references}
+    for name, given in lists.items():
         if given is None and name != "candidates":
             continue
         if not _is_list(given):
@@ -245,16 +262,6 @@ def _table_of_lists(candidates, sources, references):
         if not _is_list(texts) or not len(texts):
             found = "an empty one" if _is_list(texts) else repr(texts)
             raise CandidateError(f"candidates, list {k}: expected a list of texts, found {found}.")
-    sizes = [len(texts) for texts in candidates]
-    labels = [(k, n) for k, size in enumerate(sizes, 1) for n in range(1, size + 1)]
-    columns = {"hypothesis": [text for texts in candidates for text in texts]}
-    for column, given in (("source", sources), ("reference", references)):
-        if given is not None:
-            columns[column] = [
-                cell for cell, n in zip(list(given), sizes, strict=True) for _ in range(n)
-            ]
-    index = pd.MultiIndex.from_tuples(labels, names=["segment", "system"])
-    return pd.DataFrame(columns, index, dtype=object)
 
 
 def _is_list(given):

@@ -10,10 +10,10 @@ import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
+from sklearn_mteval.models.ranking import tells_probabilities
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.prediction import recomposed
-from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.recomposition import (
     TIE_TOLERANCE,
     find_recomposition,
@@ -32,7 +32,7 @@ def tournament(model, lists, recomposition=None):
     judged = Judged(model, lists.table)
     ranker, rows = judged.ranker, np.arange(len(lists.table))
     n_pairs = lists.sizes * (lists.sizes - 1) // 2
-    if not _tells_pairs(ranker):
+    if not tells_probabilities(ranker):
         if recomposition is not None:
             _refuse(ranker, "another recomposition than its own")
         return judged.strengths(rows), n_pairs, np.full(len(n_pairs), np.nan)
@@ -50,7 +50,7 @@ def tournament(model, lists, recomposition=None):
 def sparse_tournament(model, lists, proportion, random_state):
     """As :func:`tournament`, of a proportion of the pairs of each list, by Bradley and Terry."""
     judged = Judged(model, lists.table)
-    if not _tells_pairs(judged.ranker):
+    if not tells_probabilities(judged.ranker):
         _refuse(judged.ranker, "a tournament of some pairs")
     pairs = [
         start + _round_table(size, proportion, rng)
@@ -75,11 +75,6 @@ def sparse_tournament(model, lists, proportion, random_state):
         found[rows] = bradley_terry_strengths(wins)
         triples[lists.sizes == n] = _cycles(wins)
     return found, compared, triples
-
-
-def _tells_pairs(ranker):
-    """Tell whether a model can be asked for probabilities of pairs."""
-    return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
 
 
 def _better(judged, i, j):

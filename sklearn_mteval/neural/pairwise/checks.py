@@ -17,18 +17,16 @@ from sklearn_mteval.pair_classifiers import learn_classes
 _CHOICES = {"architecture": ARCHITECTURES, "loss": LOSSES, "solver": SOLVERS}
 _MOST = 10**9  # of what is counted; more is a slip, and no integer of the kernels
 _MOST_EPOCHS = 10**6
-# Type, smallest value, what is expected.
-_COUNT = (Integral, 1, f"a whole number from 1 to {_MOST:,}")
-_NOT_NEGATIVE = (Real, 0, "a number, 0 or more")
+# Type, smallest value, the value that all are below, what is expected; "None or": optional.
+_COUNT = (Integral, 1, _MOST + 1, f"a whole number from 1 to {_MOST:,}")
 _NUMBERS = {
     **dict.fromkeys(("hidden_units", "batch_size"), _COUNT),
-    "max_epochs": (Integral, 1, f"a whole number from 1 to {_MOST_EPOCHS:,}"),
-    **dict.fromkeys(("patience", "n_threads"), (Integral, 1, f"None or {_COUNT[2]}")),
-    **dict.fromkeys(("l2", "gamma", "beta"), _NOT_NEGATIVE),
-    "learning_rate": (Real, np.nextafter(0, 1), "a number above 0"),
-    "validation_fraction": (Real, 0, "None or from 0 to below 1"),
+    "max_epochs": (Integral, 1, _MOST_EPOCHS + 1, f"a whole number from 1 to {_MOST_EPOCHS:,}"),
+    **dict.fromkeys(("patience", "n_threads"), (*_COUNT[:3], f"None or {_COUNT[3]}")),
+    **dict.fromkeys(("l2", "gamma", "beta"), (Real, 0, np.inf, "a number, 0 or more")),
+    "learning_rate": (Real, np.nextafter(0, 1), np.inf, "a number above 0"),
+    "validation_fraction": (Real, 0, 1, "None or from 0 to below 1"),
 }
-_OPTIONAL = ("patience", "n_threads", "validation_fraction")
 _ANOTHER_NETWORK = (
     "Training cannot go on (warm_start, partial_fit) with another architecture, hidden_units, "
     "symmetric, encoder or column_roles: fit a new network."
@@ -41,13 +39,11 @@ def check_parameters(net):
         value = getattr(net, name)
         if not isinstance(value, str) or value not in allowed:
             _refuse(net, name, f"one of {list(allowed)}")
-    for name, (kind, least, expected) in _NUMBERS.items():
+    for name, (kind, least, end, expected) in _NUMBERS.items():
         value = getattr(net, name)
-        if value is None and name in _OPTIONAL:
+        if value is None and expected.startswith("None"):
             continue
-        most = _MOST + 1 if kind is Integral else np.inf
-        most = {"validation_fraction": 1, "max_epochs": _MOST_EPOCHS + 1}.get(name, most)
-        if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < most:
+        if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < end:
             _refuse(net, name, expected)
     if not isinstance(net.device, str):
         _refuse(net, "device", "the name of a device, such as 'cpu' or 'cuda'")

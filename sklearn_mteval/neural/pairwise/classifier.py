@@ -164,18 +164,6 @@ class PairwiseNN(PairClassifier):
 
     Notes
     -----
-    Which options say what:
-
-    ===================  ==========================================================
-    the network          ``architecture``, ``hidden_units``, ``symmetric``,
-                         ``encoder``, ``column_roles``
-    what is minimised    ``loss``, ``gamma``, ``beta``, ``l2``
-    steps                ``solver``, ``device``, ``n_threads``, ``batch_size``,
-                         ``learning_rate``, ``random_state``, ``warm_start``
-    when it stops        ``max_epochs``, ``patience``, ``validation_fraction``,
-                         ``validation_segments``
-    ===================  ==========================================================
-
     Scale features to [−1, 1] first, ``MinMaxScaler(feature_range=(-1, 1))``, as the papers do.
     Computation is in single precision while training; predictions are in the precision of the
     table. Memory: one float32 copy of the columns in use.
@@ -305,10 +293,8 @@ class PairwiseNN(PairClassifier):
         X = check_table(self, X, reset=False, texts=self._encoder is not None)
         roles = ColumnRoles(**self.column_roles_)
         if self._encoder is None:
-            scale = self._reference_scale
-            logits = prediction.logits_of_table(
-                np.asarray(X), roles, self.weights_, self.antisymmetric_, scale
-            )
+            own = roles, self.weights_, self.antisymmetric_, self._reference_scale
+            logits = prediction.logits_of_table(np.asarray(X), *own)
         else:
             prediction.warn_of_references(X, roles)
             reader = TableReader(roles, self._encoder, self._vocabulary)
@@ -319,9 +305,8 @@ class PairwiseNN(PairClassifier):
             )
         if self.antisymmetric_:  # rounding must not decide between equal translations
             near = np.flatnonzero(np.abs(logits) < _NEAR)
-            first, second = np.hsplit(
-                np.asarray(X.iloc[near] if hasattr(X, "iloc") else X[near]), 2
-            )
+            rows = X.iloc[near] if hasattr(X, "iloc") else X[near]
+            first, second = np.hsplit(np.asarray(rows), 2)
             logits[near[(first == second).all(axis=1)]] = 0
         return logits
 

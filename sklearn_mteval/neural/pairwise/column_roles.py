@@ -75,11 +75,11 @@ def find_roles(X, names, given, *, encoder):
             f"column_roles must be None or a dict with keys from {list(ROLES)}, found {given!r}."
         )
     found = {role: _positions(role, wanted, own, half) for role, wanted in given.items()}
-    for role, pattern in _BY_NAME.items():
-        matches = [] if own is None else [at for at in range(half) if pattern.search(own[at])]
-        found.setdefault(role, np.array(matches, dtype=np.int64))
     if own is None and not given:
         found["hypothesis"] = np.arange(half)
+    for role, pattern in _BY_NAME.items():
+        matches = [at for at, name in enumerate(own or ()) if pattern.search(name)]
+        found.setdefault(role, np.array(matches, dtype=np.int64))
     taken = np.concatenate([*found.values()])
     found.setdefault("similarity", np.setdiff1d(np.flatnonzero(~texts), taken))
     _check_roles(found, own, texts)
@@ -90,35 +90,45 @@ def _positions(role, wanted, names, half):
     """Turn what the caller gives for one role into positions."""
     role = f"column_roles[{role!r}]"
     if isinstance(wanted, str):
-        if names is None:
-            raise ValueError(
-                f"{role} is the pattern {wanted!r}, but the columns have no names: give "
-                "positions, or a DataFrame (set_output(transform='pandas') on the pipeline)."
-            )
-        try:
-            at = [k for k, name in enumerate(names) if re.search(wanted, name)]
-        except re.error as error:
-            raise ValueError(f"{role}: {wanted!r} is no regular expression: {error}.") from None
-        if not at:
-            raise ValueError(f"{role}: no name of a feature matches {wanted!r}; they are {names}.")
-        return np.array(at, dtype=np.int64)
+        return _matching(role, wanted, names)
     if isinstance(wanted, slice):
         return np.arange(half)[wanted]
     wanted = list(wanted) if hasattr(wanted, "__iter__") else [wanted]
     if wanted and all(isinstance(name, str) for name in wanted):
-        unknown = [name for name in wanted if name not in (names or ())]
-        if unknown:
-            raise ValueError(f"{role} names {unknown[0]!r}, which is no feature; they are {names}.")
-        return np.array([names.index(name) for name in wanted], dtype=np.int64)
+        return _named(role, wanted, names)
     at = np.array(wanted, dtype=None if wanted else np.int64)
     if at.dtype == bool and len(at) == half:
         return np.flatnonzero(at)
-    if at.dtype.kind not in "iu" or at.ndim != 1 or (at < 0).any() or (at >= half).any():
+    if at.dtype.kind not in "iu" or at.ndim != 1 or not np.isin(at, np.arange(half)).all():
         raise ValueError(
             f"{role} must be a pattern, a list of names, or positions from 0 to "
             f"{half - 1} among the features of one translation; found {wanted!r}."
         )
     return at.astype(np.int64)
+
+
+def _matching(role, pattern, names):
+    """Return the positions of the names that a pattern is found in."""
+    if names is None:
+        raise ValueError(
+            f"{role} is the pattern {pattern!r}, but the columns have no names: give "
+            "positions, or a DataFrame (set_output(transform='pandas') on the pipeline)."
+        )
+    try:
+        at = [k for k, name in enumerate(names) if re.search(pattern, name)]
+    except re.error as error:
+        raise ValueError(f"{role}: {pattern!r} is no regular expression: {error}.") from None
+    if not at:
+        raise ValueError(f"{role}: no name of a feature matches {pattern!r}; they are {names}.")
+    return np.array(at, dtype=np.int64)
+
+
+def _named(role, wanted, names):
+    """Return the positions of names."""
+    unknown = [name for name in wanted if name not in (names or ())]
+    if unknown:
+        raise ValueError(f"{role} names {unknown[0]!r}, which is no feature; they are {names}.")
+    return np.array([names.index(name) for name in wanted], dtype=np.int64)
 
 
 def _check_roles(found, names, texts):
@@ -140,26 +150,29 @@ def _check_roles(found, names, texts):
 
 def _text_columns(names, texts, encoder):
     """Find the columns that an encoder reads."""
+    at = np.flatnonzero(texts).tolist()
     if not encoder:
-        if texts.any():
-            at = int(np.flatnonzero(texts)[0])
+        if at:
             raise ValueError(
-                f"Column {at if names is None else names[at]!r} holds texts, not numbers, which "
-                "needs encoder=…, e.g. PairwiseNN(encoder='average'), or a transformer before. "
-                "(Numbers of dtype object become numbers with X.astype(float).)"
+                f"Column {at[0] if names is None else names[at[0]]!r} holds texts, not numbers, "
+                "which needs encoder=…, e.g. PairwiseNN(encoder='average'), or a transformer "
+                "before. (Numbers of dtype object become numbers with X.astype(float).)"
             )
         return None, None
-    columns = []
     names = [""] * len(texts) if names is None else names
-    for role, pattern in _TEXT.items():
-        at = [k for k in np.flatnonzero(texts) if pattern.search(names[k])]
-        if len(at) > 1:
-            raise ValueError(f"Two columns of texts are named {role!r}: {[names[k] for k in at]}.")
-        columns.append(int(at[0]) if at else None)
+    columns = [_text_column(role, names, at) for role in _TEXT]
     if columns[0] is None:
         raise ValueError(
             "The encoder needs a column of texts named 'hypothesis' (and 'reference'), such as "
             "ColumnTransformer([('text', 'passthrough', ['hypothesis', 'reference']), …]) makes; "
-            f"found {list(np.array(names, dtype=object)[texts]) if names else 'no names'}."
+            f"found {[names[k] for k in at] if names else 'no names'}."
         )
     return tuple(columns)
+
+
+def _text_column(role, names, at):
+    """Return the one column of texts, of those at some places, that is named after a role."""
+    found = [k for k in at if _TEXT[role].search(names[k])]
+    if len(found) > 1:
+        raise ValueError(f"Two columns of texts are named {role!r}: {[names[k] for k in found]}.")
+    return found[0] if found else None

@@ -43,13 +43,12 @@ def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, m
     """
     history, best_epoch = ([], 0) if fresh else (list(net.history_), net.best_epoch_)
     max_epochs, patience = (1, None) if one_epoch else (net.max_epochs, net.patience)
-    best = solver.state()
-    best_tau = tau() if tau is not None and history else -np.inf
+    best = _Best(solver, best_epoch, tau() if tau is not None and history else -np.inf)
     try:
         for objective in objectives:
-            solver.restore(best)
+            solver.restore(best.state)
             solver.start(objective)
-            waited = 0
+            best.waited = 0
             with working(objective, max_epochs, "epochs", shown=net.progress) as step:
                 for _ in range(max_epochs):
                     began, number = perf_counter(), len(history) + 1
@@ -60,23 +59,35 @@ def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, m
                     history.append({"epoch": number, "objective": objective, **found, **seconds})
                     note = "" if reached is None else f", {measure} {reached:.3g}"
                     step.advance(note=f"loss {loss:.3g}{note}")
-                    # The latest of equal epochs is kept (2015 paper, section 4), but only a higher
-                    # tau is progress.
-                    waited = 0 if reached is None or reached > best_tau else waited + 1
-                    if reached is None or reached >= best_tau:
-                        best, best_epoch = solver.state(), len(history)
-                        best_tau = -np.inf if reached is None else reached
-                    if patience is not None and waited >= patience:
+                    best.compare(number, reached)
+                    if patience is not None and best.waited >= patience:
                         break
     except KeyboardInterrupt:
-        if not best_epoch:
+        if not best.epoch:
             raise
         warnings.warn(
-            f"Training was interrupted after {len(history)} epoch(s); epoch {best_epoch} is kept.",
+            f"Training was interrupted after {len(history)} epoch(s); epoch {best.epoch} is kept.",
             stacklevel=5,
         )
-    solver.restore(best)
-    return Course(best, history, best_epoch)
+    solver.restore(best.state)
+    return Course(best.state, history, best.epoch)
+
+
+class _Best:
+    """The best epoch so far, and how many have passed since its tau was reached."""
+
+    def __init__(self, solver, epoch, tau):
+        self._solver, self._tau = solver, tau
+        self.state, self.epoch, self.waited = solver.state(), epoch, 0
+
+    def compare(self, epoch, tau):
+        """Take an epoch, the present one, if it is at least as good; without tau it is."""
+        # The latest of equal epochs is kept (2015 paper, section 4), but only a higher tau is
+        # progress.
+        self.waited = 0 if tau is None or tau > self._tau else self.waited + 1
+        if tau is None or tau >= self._tau:
+            self.state, self.epoch = self._solver.state(), epoch
+            self._tau = -np.inf if tau is None else tau
 
 
 def _train_epoch(solver, order, number):

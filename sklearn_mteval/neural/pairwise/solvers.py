@@ -63,24 +63,24 @@ def make_solver(net, reader, X, signs, tensors):
         return solver
     for library in ("torch", "skorch"):
         import_extra(library, "neural", "PairwiseNN's torch solver")
-    from sklearn_mteval.neural.pairwise.torch_batches import EncodedPairs, Pairs
-    from sklearn_mteval.neural.pairwise.torch_network import EncodedPairNetwork, PairNetwork
-    from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver, check_device
+    from sklearn_mteval.neural.pairwise import torch_solver
 
-    check_device(net.device)
+    torch_solver.check_device(net.device)
     both = needs_both_directions(LOSSES[net.loss], net.symmetric)
     options = reader.options
     if reader.fixed:
-        module = PairNetwork(*network, both=both)
-        pairs = Pairs(reader.rows(numbers, texts), signs, net.batch_size, net.device)
+        module = torch_solver.PairNetwork(*network, both=both)
+        pairs = torch_solver.Pairs(reader.rows(numbers, texts), signs, net.batch_size, net.device)
         penalties = (0.0, 0.0)
     else:
-        module = EncodedPairNetwork(reader.encoder, *network, both=both)
+        module = torch_solver.EncodedPairNetwork(reader.encoder, *network, both=both)
         parts = {"widths": reader.roles.widths, "by_length": reader.encoder.pads}
-        pairs = EncodedPairs(numbers, signs, net.batch_size, net.device, texts, **parts)
+        pairs = torch_solver.EncodedPairs(
+            numbers, signs, net.batch_size, net.device, texts, **parts
+        )
         moderate = options.fine_tuning == "moderate"
         penalties = (0.0, options.distance_penalty) if moderate else (net.l2, 0.0)
-    solver = TorchSolver(
+    solver = torch_solver.TorchSolver(
         module, pairs, costs=costs, penalties=penalties, device=net.device, **rates
     )
     solver.restore({**solver.state(), **tensors})

@@ -1,15 +1,139 @@
 """Training in torch, through skorch. Imported on first use: torch is slow to load.
 
-Modules, devices, the optimiser's groups of parameters, history and the loop over epochs are
-skorch's; batches are sliced, and a step does no more than it must.
+The network (2015 paper, section 3.2) is a torch module, training pairs are tensors that are sliced
+into batches: torch's own data loader takes longer than this small network. Modules, devices, the
+optimiser's groups of parameters, history and the loop over epochs are skorch's.
 """
 
 import numpy as np
 import torch
 from skorch import NeuralNet
+from torch import nn
 
 from sklearn_mteval.neural.pairwise.adagrad_state import TensorState
+from sklearn_mteval.neural.pairwise.architectures import connections, zero_weights
+from sklearn_mteval.neural.pairwise.input_rows import interleave
 from sklearn_mteval.neural.pairwise.losses import pair_costs
+
+# Batches that are cut together; those of texts after sorting by length, so that they pad little.
+_BUCKET = 50
+
+
+class PairNetwork(nn.Module):
+    """Hidden units on pairs of embeddings, skip arcs for similarity features, one output.
+
+    Takes what ``connections`` takes; ``both``: run (t2, t1) as well. Weights start at zero.
+    """
+
+    # One masked matrix product computes all hidden units and the skip arcs: three separate layers
+    # and a concatenation cost twice the time.
+
+    def __init__(self, architecture, layout, hidden_units, *, both=False):
+        super().__init__()
+        connected = connections(architecture, layout, hidden_units)
+        for name, values in zero_weights(connected).items():
+            self.register_parameter(name, nn.Parameter(torch.from_numpy(values)))
+        self.both = both
+        self.register_buffer("connected", torch.from_numpy(connected).float(), persistent=False)
+        # Weights of missing connections start at 0; without a gradient they stay there.
+        self.weight.register_hook(lambda gradient: gradient * self.connected)
+        self.register_buffer("swapped", torch.from_numpy(layout.swapped), persistent=False)
+
+    def forward(self, X):
+        """Compute z(t1, t2) and, if ``both``, z(t2, t1), else None, from input rows."""
+        forth = self._output(X, self.weight)
+        return forth, self._output(X, self.weight[self.swapped]) if self.both else None
+
+    def _output(self, X, weight):
+        """Run one direction."""
+        sums = torch.addmm(self.bias, X, weight)  # few, fused operations: they are what costs
+        hidden = torch.tanh(sums[:, :-1])
+        return torch.addmv(sums[:, -1], hidden, self.output_weight)
+
+
+class EncodedPairNetwork(PairNetwork):
+    """A pair network on texts that a WordEncoder turns into vectors (2017 paper, section 5.6)."""
+
+    def __init__(self, encoder, *network, **options):
+        super().__init__(*network, **options)
+        self.encoder = encoder
+
+    def forward(self, numbers, tokens, lengths, texts):
+        """Encode the batch's texts and run the network.
+
+        ``numbers`` are four parts of input rows; ``texts`` (n_pairs, 2 or 3) tells which text t1,
+        t2 and, if it is encoded, the reference are.
+        """
+        encoded = self.encoder(tokens, lengths)
+        vectors = [encoded[text] for text in texts.T]
+        return super().forward(torch.cat(interleave(vectors, numbers), dim=1))
+
+
+class Pairs(torch.utils.data.Dataset):
+    """Input rows, float32, and signs; ``batches`` cuts them in the present ``order``."""
+
+    def __init__(self, X, signs, batch_size, device):
+        self.X = torch.from_numpy(X).to(device)
+        self.signs = torch.from_numpy(signs.astype(np.float32)).to(device)
+        self.batch_size = batch_size
+        self.order = np.arange(len(signs))
+
+    def __len__(self):
+        return len(self.signs)
+
+    def batches(self):
+        """Yield arguments of the network, and signs."""
+        order = torch.from_numpy(self.order).to(self.X.device)
+        for rows in order.split(_BUCKET * self.batch_size):  # one copy for many batches
+            inputs, signs = (
+                values.index_select(0, rows).split(self.batch_size)
+                for values in (self.X, self.signs)
+            )
+            yield from zip(zip(inputs), signs, strict=True)
+
+
+class EncodedPairs(Pairs):
+    """Numbers that join the encodings, in four parts of ``widths``, signs, and Texts to encode.
+
+    ``by_length`` tells whether a batch should hold texts of similar length.
+    """
+
+    def __init__(self, X, signs, batch_size, device, texts, *, widths, by_length):
+        super().__init__(X, signs, batch_size, device)
+        self.widths = widths
+        lengths = np.diff(texts.bounds)
+        self.of_pair, self.tokens, self.begins, self.lengths = (
+            torch.from_numpy(values).to(device)
+            for values in (texts.of_pair, texts.tokens, texts.bounds[:-1], lengths)
+        )
+        self.longest = lengths[texts.of_pair].max(axis=1) if by_length else None
+
+    def batches(self):
+        """Yield arguments of the network, the words of the batch's distinct texts among them."""
+        for rows in self._cut():
+            distinct, texts = torch.unique(self.of_pair[rows], return_inverse=True)
+            lengths = self.lengths[distinct]
+            # Positions of the texts' words: 0, 1, … over all, shifted to where each text begins.
+            ends = torch.cumsum(lengths, 0)
+            at = torch.arange(int(ends[-1]), device=ends.device)
+            at += torch.repeat_interleave(self.begins[distinct] - ends + lengths, lengths)
+            numbers = self.X[rows].split(self.widths, dim=1)
+            yield (numbers, self.tokens[at], lengths, texts), self.signs[rows]
+
+    def _cut(self):
+        """Return the rows of each batch."""
+        if self.longest is None:
+            return torch.from_numpy(self.order).to(self.X.device).split(self.batch_size)
+        batches = []
+        bucket = _BUCKET * self.batch_size
+        for some in np.split(self.order, range(bucket, len(self.order), bucket)):
+            by_length = some[np.argsort(self.longest[some], kind="stable")]
+            batches += torch.from_numpy(by_length).split(self.batch_size)
+        # The order is random, so batches in the order of their first row's place are shuffled.
+        place = np.empty(len(self.order), dtype=np.int64)
+        place[self.order] = np.arange(len(self.order))
+        batches.sort(key=lambda rows: place[rows[0]])
+        return [rows.to(self.X.device) for rows in batches]
 
 
 class SlicingNet(NeuralNet):

@@ -10,7 +10,7 @@ from network_by_hand import sigmoid
 from sklearn_mteval.neural import EncoderOptions
 from sklearn_mteval.neural.encoders.texts import Texts
 from sklearn_mteval.neural.encoders.word_encoder import WordEncoder, encode_texts
-from sklearn_mteval.neural.pairwise.torch_batches import EncodedPairs
+from sklearn_mteval.neural.pairwise.torch_solver import EncodedPairs
 
 KINDS = ("average", "cnn", "lstm", "bilstm")
 SENTENCES = [[1, 2, 3], [], [4], [2, 2, 5, 6, 1, 3, 0], [3, 1]]

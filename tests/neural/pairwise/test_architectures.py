@@ -25,7 +25,7 @@ from sklearn_mteval.neural.pairwise.architectures import (
     n_parameters,
 )
 from sklearn_mteval.neural.pairwise.prediction import both_directions
-from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
+from sklearn_mteval.neural.pairwise.torch_solver import PairNetwork
 
 # d, of the reference, k: all parts, then each of them empty.
 SHAPES = [(3, 3, 2), (3, 0, 2), (3, 3, 0), (0, 0, 2), (0, 3, 1), (1, 1, 1)]

@@ -9,9 +9,7 @@ from sklearn_mteval import PairwiseNN
 from sklearn_mteval.neural.pairwise import compiled_gradients
 from sklearn_mteval.neural.pairwise.architectures import InputLayout, connections, initial_weights
 from sklearn_mteval.neural.pairwise.solvers import CompiledSolver
-from sklearn_mteval.neural.pairwise.torch_batches import Pairs
-from sklearn_mteval.neural.pairwise.torch_network import PairNetwork
-from sklearn_mteval.neural.pairwise.torch_solver import TorchSolver
+from sklearn_mteval.neural.pairwise.torch_solver import PairNetwork, Pairs, TorchSolver
 
 KERNELS = ("slope", "_sigmoid", "_activate", "_propagate", "adagrad", "run_epoch")
 SOLVERS = ["numba", "torch"]
