@@ -152,13 +152,10 @@ class SystemScatterDisplay(Display):
         human_intervals, metric_intervals : DataFrame of two columns, by system, optional
             Lower and upper bounds.
         clusters : Series or mapping of system to label, optional
-            See the class.
         human_name, metric_name : str
-            Of the axes.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For :meth:`plot`.
+            As of the class.
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------
