@@ -152,8 +152,9 @@ class SystemScatterDisplay(Display):
         human_intervals, metric_intervals : DataFrame of two columns, by system, optional
             Lower and upper bounds.
         clusters : Series or mapping of system to label, optional
+            See the class.
         human_name, metric_name : str
-            As of the class.
+            Of the axes.
         ax, **kwargs : see :meth:`plot`
             The same.
 
