@@ -22,17 +22,18 @@ demo: $(VENV)/.base-ready
 test: $(VENV)/.ready
 	$(PYTEST) -m 'not slow'
 
-# As on other processors. Where there is AVX-512: all quick tests with numpy without it and OpenBLAS, which
-# then adds up in another order, for Haswell; then what depends on numbers with all of numpy. Elsewhere this
-# would be what "make test" runs: what is learnt and measured, with OpenBLAS for Prescott.
-LEARNT = $(addprefix tests/,classifiers helpers metrics pairwise stacking test_equal_bits.py test_last_bits.py \
+# As on other processors. Where there is AVX-512: what depends on numbers, with numpy without it and OpenBLAS,
+# which then adds up in another order, for Haswell; then what is learnt and measured, with all of numpy.
+# Elsewhere this would be what "make test" runs: what is learnt and measured, with OpenBLAS for Prescott.
+LEARNT = $(addprefix tests/,classifiers metrics pairwise stacking test_equal_bits.py test_last_bits.py \
     test_pipeline.py)
-NUMBERS = $(LEARNT) $(addprefix tests/,evaluation features kernels models neural text trees) sklearn_mteval
+NUMBERS = $(LEARNT) $(addprefix tests/,cli evaluation features helpers kernels models neural plots report scale \
+    text trees test_segments.py test_candidates.py) sklearn_mteval
 test-kernels: $(VENV)/.ready
 	@wide=$$(env -u NPY_DISABLE_CPU_FEATURES $(BIN)/python tests/wide_vectors.py) && set -x && \
 	if [ -n "$$wide" ]; then \
-	    OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="$$wide" $(PYTEST) -m 'not slow' && \
-	    OPENBLAS_CORETYPE=Haswell $(PYTEST) -m 'not slow' $(NUMBERS); \
+	    OPENBLAS_CORETYPE=Haswell NPY_DISABLE_CPU_FEATURES="$$wide" $(PYTEST) -m 'not slow' $(NUMBERS) && \
+	    OPENBLAS_CORETYPE=Haswell $(PYTEST) -m 'not slow' $(LEARNT); \
 	else OPENBLAS_CORETYPE=Prescott $(PYTEST) -m 'not slow' $(LEARNT); fi
 
 test-slow: $(VENV)/.ready

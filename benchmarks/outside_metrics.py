@@ -1,7 +1,7 @@
 """A model beside outside metrics on WMT23: documents held out, and another language pair.
 
 ``python benchmarks/outside_metrics.py`` prints, as Markdown, acc_eq of what
-``sklearn-mteval train --mtme wmt23 --lang-pair PAIR --scores all`` learns of each pair, on
+``sklearn-mteval train wmt23 --lang-pair PAIR --scores all`` learns of each pair, on
 documents held out and on the other pair, beside the best single metric, plain means, learnt weights
 and other recompositions; every threshold for ties is calibrated on all judgements, as the campaign
 does. Differences have 95 % intervals by bootstrap over documents. ``SKLEARN_MTEVAL_DATA`` names the

@@ -33,7 +33,6 @@ from published_figures import CARDS, ROOT, figures_of
 
 FILE = ROOT / "docs" / "numbers.json"
 _COPY = re.compile(r"(-?\d+(?:,\d{3})*(?:\.\d+)?)( %)?<!-- (?P<defines>= )?(?P<name>[^>]+?) -->")
-_CAMPAIGN = ("--wmt", "--mtme", "--esa")
 _PARTS = ("value", "low", "high", "percent")  # of a figure's cell
 
 
@@ -76,9 +75,7 @@ def measured():
 
 def _name(figure):
     """Name a figure by campaign, language pair, row and statistic."""
-    words = list(figure.command)
-    folder = next((words[k + 1] for k, word in enumerate(words) if word in _CAMPAIGN), words[2])
-    folder = folder.rsplit("/", 1)[-1]
+    folder = figure.command[2].rsplit("/", 1)[-1]
     return " ".join([folder, figure.pair, figure.row, figure.statistic.split()[0]])
 
 

@@ -11,7 +11,8 @@ A table of figures is a table directly below a fenced command ``sklearn-mteval e
 - its first heading is that of a statistic, as the command prints it: "tau (wmt12)", "SPA";
 - each other heading stands in the command for PAIR;
 - each row begins with a metric, a model (NAME:score with ``--stand-alone``), "ceiling" or "one
-  annotator"; below a command with ``--mtme`` maybe with a metric whose scores the folder has;
+  annotator"; below a command with ``--format mtme`` maybe with a metric whose scores the folder
+  has;
 - a cell is the statistic x 100, then maybe its interval in brackets, then maybe percent of the
   ceiling after a semicolon: ``35.9 [33.1, 38.6]; 70 %``. What is not measured stays empty. To add a
   figure, write any number of that form.
@@ -38,7 +39,7 @@ CEILINGS = {"ceiling": "", "one annotator": "annotator"}
 _TABLE = re.compile(
     r"^```sh\n(sklearn-mteval evaluate (?:.*\\\n)*.*)\n```\n\n((?:\|.*\|\n)+)", re.MULTILINE
 )
-_FOLDER = ("--mtme", "")
+_FOLDER = ("--format", "mtme")
 _NUMBER = r"-?\d+\.\d"
 _CELL = re.compile(rf"({_NUMBER})(?: \[({_NUMBER}), ({_NUMBER})\])?(?:; (\d+) %)?")
 
@@ -138,7 +139,7 @@ def _entry(figure, options):
     name = figure.row.removesuffix(":score")
     if name in models and (name == figure.row or "--stand-alone" in options):
         return "--model", name
-    if "--mtme" in options:
+    if "mtme" in options.get("--format", ()):
         return _FOLDER
     raise _evaluates_no(figure)
 
@@ -150,7 +151,7 @@ def _evaluates_no(figure):
 
 def _run(head, pair, options, entries):
     """Run a command for a language pair, and some of its metrics and models; return the record."""
-    words = list(head[1:])
+    words = [os.path.expandvars(word) for word in head[1:]]
     for kind in ("--metrics", "--model"):
         names = sorted(name for option, name in entries if option == kind)
         words += [kind, *names] if names else []

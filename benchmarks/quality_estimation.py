@@ -42,7 +42,7 @@ from sklearn_mteval.features import (
     SurfaceCounts,
     TokenAlignment,
 )
-from sklearn_mteval.features.reference_free.feature_sets import FEATURE_SETS
+from sklearn_mteval.linguistic.quality_estimation.feature_sets import FEATURE_SETS
 from sklearn_mteval.metrics import kendall_tau_counts
 from sklearn_mteval.pairwise import decompose
 from sklearn_mteval.trees import CachedParser, LinkGrammar, read_brackets

@@ -2,7 +2,7 @@
 
     python benchmarks/ready_made.py words --encoder FOLDER   # reads the texts: word-table.npz
     python benchmarks/ready_made.py vectors                  # learns the vectors: english.vectors
-    python benchmarks/ready_made.py static-en consensus-en any
+    python benchmarks/ready_made.py static-en any
     python benchmarks/ready_made.py encoder-en --encoder FOLDER
     python benchmarks/ready_made.py encoder-large-en --encoder FOLDER
     python benchmarks/ready_made.py any-encoder --encoder FOLDER
@@ -65,12 +65,10 @@ class Recipe(NamedTuple):
         Makers of columns (``ready_made_columns``) by their transformers' names in the union.
     campaigns : tuple of (str, str)
         Campaigns and language pairs that it is trained on.
-    corruptions : mapping or None
-        Options of ``add_corruptions``; None: no corrupted translations.
+    corruptions : mapping
+        Options of ``add_corruptions``.
     others : bool
         Whether translations compete that nobody judged.
-    standalone : bool
-        Whether it learns scores as well.
     segments : int or None
         How many of each campaign and language pair; None: all.
     references : bool
@@ -81,9 +79,8 @@ class Recipe(NamedTuple):
 
     parts: dict[str, Callable]
     campaigns: tuple = INTO_ENGLISH
-    corruptions: Mapping | None = MappingProxyType({})
+    corruptions: Mapping = MappingProxyType({})
     others: bool = True
-    standalone: bool = True
     segments: int | None = None
     references: bool = False
     read: int | None = None
@@ -119,10 +116,6 @@ def _english(layers):
 
 RECIPES = {
     "static-en": Recipe(WITH_VECTORS),
-    # A corruption that is far from what all say loses anyway.
-    "consensus-en": Recipe(
-        {"lexicalfeatures": by_words(use_references=False)}, corruptions=None, standalone=False
-    ),
     "any": Recipe(BY_SPELLING, ANY_DIRECTION, segments=350),
     "encoder-en": _english([3, 4, 5, 6]),
     "encoder-large-en": _english([5, 7, 8]),
@@ -194,7 +187,7 @@ class Workshop:
         if list(columns) != list(union.get_feature_names_out()):
             raise AssertionError("the union names its columns otherwise")
         columns.assign(rank=training.y).to_pickle(self.work / f"{name}.columns.pkl")
-        ranker = RankRecomposer(PairEnsemble(), standalone=recipe.standalone)
+        ranker = RankRecomposer(PairEnsemble())
         ranker.fit(columns, training.y)
         steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
         model = RankingPipeline(steps).set_output(transform="pandas")
@@ -214,8 +207,7 @@ class Workshop:
         if recipe.references:
             X, y = with_references(X, y)
         fold, origin = folds_of(X), np.arange(len(X))
-        if recipe.corruptions is not None:
-            X, y, origin = with_corruptions(X, y, **recipe.corruptions)
+        X, y, origin = with_corruptions(X, y, **recipe.corruptions)
         return Training(X, y, origin, fold[origin])
 
 

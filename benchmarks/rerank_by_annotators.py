@@ -64,9 +64,9 @@ class Alignment:
 
 
 def models_for(campaign, pair, data, max_pairs):
-    """Return a model that reads references, one that does not, and a utility of words."""
+    """Return a model that reads references, one that does not or None, a utility of words."""
     if campaign == "wmt12":
-        return load_pretrained("static-en"), load_pretrained("consensus-en"), "alignment"
+        return load_pretrained("static-en"), None, "alignment"
     vectors = str(data / "vectors" / "distilled-en-100d.txt.gz")
     training = load(data, [name for name in TRAINING if name != f"{campaign} {pair}"], None)
     fitted = []
@@ -87,11 +87,11 @@ def ways(static, consensus, words):
         "MBR, chrF, aggregate": {"utility": "chrf", "approximation": "aggregate"},
         "MBR, chrF, low-rank (1/3)": {"utility": "chrf", "approximation": "low-rank"},
         "MBR, score of a static model": {"utility": static},
-        "strength, consensus": {"decision": "strength", "model": consensus},
-        "strength, consensus, sparse (1/3)": {
-            "decision": "strength", "model": consensus, "approximation": "sparse",
-        },
-    }  # fmt: skip
+    }
+    if consensus is not None:
+        tournament = {"decision": "strength", "model": consensus}
+        single["strength, consensus"] = tournament
+        single["strength, consensus, sparse (1/3)"] = {**tournament, "approximation": "sparse"}
     reading = {
         "strength, static model": {"decision": "strength", "model": static},
         "score, static model": {"decision": "score", "model": static},

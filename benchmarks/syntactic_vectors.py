@@ -29,8 +29,8 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn_mteval import BLEUComp, EmbeddingAverager, PairwiseNN, RankRecomposer, kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import MetricScores, SyntacticVectors
+from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents
 from sklearn_mteval.trees import Trees, read_penn
-from sklearn_mteval.trees.treebanks.corpus import chosen_documents
 
 DATA = Path(os.environ.get("SKLEARN_MTEVAL_DATA", "../shared/data"))
 WMT15 = [("wmt15", f"{source}-en") for source in ("cs", "de", "fi", "fr", "ru")]

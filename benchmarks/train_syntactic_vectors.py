@@ -14,16 +14,16 @@ from pathlib import Path
 
 import numpy as np
 
-from sklearn_mteval.features.syntactic._margin_training import (
+from sklearn_mteval.linguistic.syntactic._margin_training import (
     initial_network,
     train_network,
     with_alternatives,
 )
-from sklearn_mteval.features.syntactic._network import save_network
+from sklearn_mteval.linguistic.syntactic._network import save_network
+from sklearn_mteval.linguistic.trees.shipped.kinds import DOCUMENTS
+from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents
+from sklearn_mteval.linguistic.trees.treebanks.penn import read_penn
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
-from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
-from sklearn_mteval.trees.treebanks.corpus import chosen_documents
-from sklearn_mteval.trees.treebanks.penn import read_penn
 
 __all__ = ["main"]
 

@@ -140,6 +140,12 @@ def check_numbers(X):
 
     NaN is for the learner to judge.
     """
+    values = X.to_numpy() if set(X.dtypes) == {np.dtype(np.float64)} else None
+    if values is not None and not (
+        np.fmax.reduce(values, axis=None, initial=0) > _LARGEST
+        or np.fmin.reduce(values, axis=None, initial=0) < -_LARGEST
+    ):
+        return  # one look at most tables, not one at each column
     for k, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
         if dtype.kind not in "iuf":
             continue
@@ -273,28 +279,14 @@ def check_ranks(y, X):
         y = y.iloc[:, 0]
     if isinstance(y, np.ma.MaskedArray):  # column_or_1d drops masks
         y = y.astype(object).filled(np.nan)
-    n_rows = _n_rows(X)
-    has_index = isinstance(y, pd.Series) and isinstance(X, pd.DataFrame)
     values = column_or_1d(y, warn=True)
-    if len(values) != n_rows:
+    if len(values) != _n_rows(X):
         raise CandidateError(
-            f"y has {len(values)} entries for {n_rows} rows of X: inconsistent numbers of samples."
+            f"y has {len(values)} entries for {_n_rows(X)} rows of X: inconsistent numbers of "
+            "samples."
         )
-    if has_index and isinstance(y.index, pd.MultiIndex) and not isinstance(X.index, pd.MultiIndex):
-        raise CandidateError(
-            f"y has the index levels {list(y.index.names)}, but X has lost them: its index is a "
-            f"{type(X.index).__name__}. {_CURE}"
-        )
-    if has_index and not X.index.equals(y.index):
-        # pandas says so, without reason, of equal labels with lone surrogates. Labels of unlike
-        # levels cannot always be compared: a number and a tuple.
-        levels_differ = X.index.nlevels != y.index.nlevels
-        row = next((r for r in range(n_rows) if levels_differ or X.index[r] != y.index[r]), None)
-        if row is not None:
-            raise CandidateError(
-                f"X and y are not aligned: row {row} of X is {_label(X.index, row)}, of y "
-                f"{_label(y.index, row)}. Use y = y.loc[X.index]; it is never reordered silently."
-            )
+    if isinstance(y, pd.Series) and isinstance(X, pd.DataFrame):
+        _check_aligned(y.index, X.index)
     try:
         values = as_numbers(values)
         check_exact(y, values)
@@ -307,6 +299,26 @@ def check_ranks(y, X):
             "unjudged translations before fitting or scoring."
         )
     return values
+
+
+def _check_aligned(of_y, of_X):
+    """Raise CandidateError unless two indexes of equal length have the same labels."""
+    if isinstance(of_y, pd.MultiIndex) and not isinstance(of_X, pd.MultiIndex):
+        raise CandidateError(
+            f"y has the index levels {list(of_y.names)}, but X has lost them: its index is a "
+            f"{type(of_X).__name__}. {_CURE}"
+        )
+    if of_X.equals(of_y):
+        return
+    # pandas says that they differ, without reason, of equal labels with lone surrogates. Labels of
+    # unlike levels cannot always be compared: a number and a tuple.
+    levels_differ = of_X.nlevels != of_y.nlevels
+    row = next((r for r in range(len(of_X)) if levels_differ or of_X[r] != of_y[r]), None)
+    if row is not None:
+        raise CandidateError(
+            f"X and y are not aligned: row {row} of X is {_label(of_X, row)}, of y "
+            f"{_label(of_y, row)}. Use y = y.loc[X.index]; it is never reordered silently."
+        )
 
 
 def _n_rows(X):

@@ -24,7 +24,9 @@ class DataFileError(ValueError):
         self.path = path
         self.problem = problem
         self.line = line
-        name = str(path) if str(path).strip() else repr(str(path))
+        name = str(path)
+        if not name.strip() or not name.isprintable():
+            name = repr(name)
         where = name if line is None else f"{name}, line {line}"
         super().__init__(f"{where}: {problem}")
 

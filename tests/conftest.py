@@ -20,6 +20,8 @@ settings.register_profile("desk", patient)
 settings.register_profile("ci", patient, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
+LONG = 5  # seconds
+
 
 class _Figures:
     """Close what tests and docstrings' examples have drawn: too many are warned of."""
@@ -36,23 +38,46 @@ def pytest_configure(config):
         drop_stale_kernels(Path(sklearn_mteval.__file__).parent)
 
 
+def pytest_ignore_collect(collection_path):
+    """Helpers have no doctests, for which pytest would import them all, a user's script too."""
+    is_helper = collection_path.suffix == ".py" and not collection_path.name.startswith("test_")
+    return True if is_helper else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest deselects what is slow
 def pytest_collection_modifyitems(config, items):
-    """Real data is slow. At the desk, ``make test`` takes a fifth of hypothesis' examples."""
-    quick = config.option.markexpr == "not slow" and not os.environ.get("CI")
+    """Real data is slow; so are all examples of hypothesis, of which quick runs take a fifth."""
+    quick, by_hypothesis = config.option.markexpr == "not slow", set()
     for item in items:
         if "data_dir" in getattr(item, "fixturenames", ()):
             item.add_marker("slow")
         test = getattr(item, "obj", None)
-        known = getattr(test, "_hypothesis_internal_use_settings", None)
-        if quick and known is not None:
-            fewer = settings(known, max_examples=max(5, known.max_examples // 5))
-            test._hypothesis_internal_use_settings = fewer
+        if getattr(test, "is_hypothesis_test", False):
+            by_hypothesis.add(test)
+            if not quick:
+                item.add_marker("slow")
+    for test in by_hypothesis if quick else ():
+        known = test._hypothesis_internal_use_settings
+        fewer = settings(known, max_examples=max(5, known.max_examples // 5))
+        test._hypothesis_internal_use_settings = fewer
 
 
 def pytest_sessionfinish(session):
     if not hasattr(session.config, "workerinput"):
         check_skips(session)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Report what should be marked as slow, or made quick."""
+    long = [
+        f"{report.duration:.1f} s: {report.when} of {report.nodeid}"
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "duration", 0) > LONG and "slow" not in report.keywords
+    ]
+    if long:
+        terminalreporter.section(f"not marked as slow, but longer than {LONG} s")
+        terminalreporter.write_line("\n".join(sorted(long)))
 
 
 @pytest.fixture(scope="session")

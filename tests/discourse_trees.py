@@ -1,7 +1,7 @@
 """The tree that merges of EDUs say, built node by node: what the shipped printing must write."""
 
+from sklearn_mteval.linguistic.trees.brackets import escape_word
 from sklearn_mteval.trees import BracketTree
-from sklearn_mteval.trees.brackets import escape_word
 
 __all__ = ["discourse_tree"]
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_mteval.features.reference_free._spelling import find_dictionary
-from sklearn_mteval.trees.parses import FAILED, PARSED, Parses
+from sklearn_mteval.linguistic.quality_estimation._spelling import find_dictionary
+from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, Parses
 
 
 def lacks_dictionary(language):

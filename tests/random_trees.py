@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from sklearn_mteval.trees.brackets import BracketTree
+from sklearn_mteval.linguistic.trees.brackets import BracketTree
 
 
 def random_tree(rng, n_nodes, labels="ABC", reach=3):

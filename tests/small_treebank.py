@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sklearn_mteval.cli import main
+from sklearn_mteval.linguistic.trees.shipped import stages
 from sklearn_mteval.trees import read_brackets, write_rst
-from sklearn_mteval.trees.shipped import stages
 
 # Word, tag, head, relation; the tree; EDUs. N and V stand for a noun and a verb.
 _SENTENCES = [

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 import pytest
 
+from sklearn_mteval.linguistic.trees.brackets import escape_word
+from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, BaseParser
+from sklearn_mteval.linguistic.trees.shipped import parsers
 from sklearn_mteval.trees import Parses
-from sklearn_mteval.trees.brackets import escape_word
-from sklearn_mteval.trees.parses import FAILED, PARSED, BaseParser
-from sklearn_mteval.trees.shipped import parsers
 
 
 class StandInParser(BaseParser):

@@ -83,7 +83,7 @@ def test_some_pairs_are_told_as_among_all(ranker):
 
 
 def test_candidates_alone_and_among_others_have_equal_scores(ranker):
-    X, _ = table(7, 1)
+    X, _ = table(4, 1)
     scores, strengths = score_candidates(ranker, X), ranker.decision_function(X)
     for n in (1, 2, 3, 7):
         parts = [X.iloc[start : start + n] for start in range(0, len(X), n)]

@@ -24,18 +24,26 @@ def test_importing_the_package_loads_nothing_heavy():
     assert not loaded_by("import sklearn_mteval") & SLOW
 
 
+@pytest.mark.slow
 def test_the_check_can_fail():
     assert "numba" in loaded_by("import sklearn_mteval._helpers._products_kernel")
 
 
+@pytest.mark.slow
 def test_using_every_public_name_loads_neither_torch_nor_nltk_nor_matplotlib():
     assert not loaded_by("from sklearn_mteval import *") & {"torch", "nltk", "matplotlib", "numba"}
 
 
-@pytest.mark.parametrize("name", sklearn_mteval.__all__)
-def test_public_names_are_there(name):
-    assert name in dir(sklearn_mteval)
-    assert getattr(sklearn_mteval, name) is not None
+def test_ranking_loads_nothing_of_the_linguistic_wing():
+    texts = "None, {'A': ['It works.'], 'B': ['It work.']}, references=['It works.']"
+    loaded = loaded_by(f"from sklearn_mteval.models import rank; rank({texts}, model='static-en')")
+    assert "sklearn_mteval.models.lists" in loaded
+    assert not [name for name in loaded if name.startswith("sklearn_mteval.linguistic")]
+
+
+def test_public_names_are_there():
+    assert set(sklearn_mteval.__all__) <= set(dir(sklearn_mteval))
+    assert all(getattr(sklearn_mteval, name) is not None for name in sklearn_mteval.__all__)
 
 
 def test_public_names_are_at_most_200():

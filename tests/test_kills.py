@@ -82,25 +82,17 @@ CACHES = {
 }
 
 
-def kill_writers(kind, path, n_kills):
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", CACHES)
+def test_kills_while_a_cache_is_filled(kind, tmp_path):
+    path = tmp_path / "cache"
     writer, assert_there = CACHES[kind]
     written = []
     with nursery(*writer) as begin:
-        for round_ in range(n_kills):
+        for round_ in range(40):
             written += begin(path, round_, kill=(20, 0.01))
             assert_there(path, written)
     assert written
-
-
-@pytest.mark.parametrize("kind", CACHES)
-def test_kills_while_a_cache_is_filled(kind, tmp_path):
-    kill_writers(kind, tmp_path / "cache", 4)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", CACHES)
-def test_many_kills_while_a_cache_is_filled(kind, tmp_path):
-    kill_writers(kind, tmp_path / "cache", 40)
 
 
 SEARCH = (

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import zipfile
+from functools import cache
 
 import numpy as np
 import pytest
@@ -51,6 +52,7 @@ def with_header(shape, descr="'<f8'", data=b""):
     return lambda: with_array(array_of(header, data))
 
 
+@cache
 def zeros_compressed():
     return repacked(
         holder(np.ones(3)),
@@ -182,6 +184,7 @@ for folder in sys.argv[1:]:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss has other units")
 def test_bombs_take_little_memory(folder, tmp_path):
     folders = []

@@ -108,6 +108,7 @@ for n_bytes in (0, 1000):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no limit on sizes of files")
 def test_a_limit_on_the_size_of_files_leaves_the_old_model(folder):
     before = content_of(folder)

@@ -98,6 +98,7 @@ def test_what_a_block_shows_is_compared(shown, expected):
     assert shows(shown, "a\nb  \nc\n") is expected
 
 
+@pytest.mark.slow
 def test_a_page_that_shows_something_else_is_noticed(folder, tmp_path, monkeypatch):
     page = tmp_path / "page.md"
     page.write_text(

@@ -180,6 +180,7 @@ SAVING = """if True:
     save_model(make_ranking_pipeline(*steps).fit(X[:100], y[:100]), sys.argv[1])"""
 
 
+@pytest.mark.slow
 def test_equal_models_are_equal_bytes(tmp_path, monkeypatch):
     """Saved here, and in a process of another hash seed and other addresses."""
     here, there = [str(tmp_path / "here"), "1"], [str(tmp_path / "there"), "222"]

@@ -122,7 +122,7 @@ def test_a_strangers_module_is_not_imported(folder, tmp_path, monkeypatch, ranke
     ("package", "name"),
     [
         ("sklearn_mteval.features.overlap.bleu", "sentence_bleu"),  # exported, but a function
-        ("sklearn_mteval.features.reference_free.feature_sets", "FEATURE_SETS"),  # no class
+        ("sklearn_mteval.linguistic.quality_estimation.feature_sets", "FEATURE_SETS"),  # no class
         ("sklearn_mteval.persistence.models", "_IndexesToArrays"),  # a class, but not exported
         ("sklearn_mteval.evaluation.evaluate", "Evaluation"),  # exported by another package
         ("sklearn_mteval.features", "BLEUComp"),  # not where the class says that it stands
@@ -256,6 +256,7 @@ def killed(ranker, tmp_path_factory):
     return prefix
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_a_kill_leaves_a_whole_model(killed, ranker, moment):
     folder = Path(killed + moment)

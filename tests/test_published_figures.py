@@ -11,7 +11,7 @@ PAGE = """\
 # A page
 
 ```sh
-sklearn-mteval evaluate --wmt "$CAMPAIGN" --lang-pair PAIR --level segment \\
+sklearn-mteval evaluate "$CAMPAIGN" --lang-pair PAIR --level segment \\
   --metrics bleu chrf --model any ours --stand-alone
 ```
 
@@ -33,7 +33,7 @@ sklearn-mteval rank any
 
 FOLDER = """\
 ```sh
-sklearn-mteval evaluate --mtme "$CAMPAIGN" --lang-pair PAIR --statistic acc_eq \\
+sklearn-mteval evaluate "$CAMPAIGN" --format mtme --lang-pair PAIR --statistic acc_eq \\
   --metrics bleu --model ours
 ```
 
@@ -66,7 +66,7 @@ def run(published, monkeypatch):
         metric += '"high": 0.3}}, "acc_eq": {{"value": {1}, "low": 0, "high": 0}}}}, '
         metric += '"of_ceiling": 0.46}}'
         metrics = [metric.format(name, -0.015 if ":" in name else 0.25) for name in names]
-        if "--mtme" in words:
+        if "mtme" in words:
             metrics = [metric.format(name, 0.4) for name in ("XCOMET-Ensemble", "BLEU")] + metrics
         ceiling = '{"ceiling": 0.5, "low": 0.4, "high": 0.6, "annotator": 0.351, '
         ceiling += '"annotator_low": 0.297, "annotator_high": 0.409}'
@@ -102,11 +102,10 @@ def test_figures_are_compared_and_written_anew(published, run):
     ]  # fmt: skip
     cs, de = sorted(run, key=lambda words: "de-en" in words)
     common = ["--stand-alone", "-f", "json"]
-    data = ["--wmt", "a folder", "--lang-pair"]
+    begin = ["evaluate", "a folder", "--metrics", "chrf"]
     segment = ["--level", "segment"]
-    assert cs == ["evaluate", "--metrics", "chrf", *data, "cs-en", *segment, *common]
-    both = ["evaluate", "--metrics", "chrf", "--model", "ours"]
-    assert de == [*both, *data, "de-en", *segment, *common]
+    assert cs == [*begin, "--lang-pair", "cs-en", *segment, *common]
+    assert de == [*begin, "--model", "ours", "--lang-pair", "de-en", *segment, *common]
     expected = PAGE.replace("23.7 [20.7, 26.5]; 46 %", "25.0 [20.0, 30.0]; 46 %")
     expected = expected.replace("26.3", "25.0").replace("-1.5; 3 %", "-1.5; 46 %")
     assert published.rewrite(PAGE, figures, values) == expected
@@ -118,12 +117,13 @@ def test_a_folder_of_a_metrics_task_has_metrics_of_its_own(published, run):
     values = published.recomputed(figures)
     assert [v[0] for v in values] == pytest.approx([40, 25, 25])
     assert [f.differs(v) for f, v in zip(figures, values, strict=True)] == [True, False, False]
-    data = ["--mtme", "a folder", "--lang-pair", "zh-en", "--statistic", "acc_eq"]
+    begin = ["evaluate", "a folder"]
+    data = ["--format", "mtme", "--lang-pair", "zh-en", "--statistic", "acc_eq"]
     both = ["--metrics", "bleu", "--model", "ours"]
-    assert run == [["evaluate", *both, *data, "-f", "json"]]
+    assert run == [[*begin, *both, *data, "-f", "json"]]
     run.clear()
     published.recomputed(figures[:1])
-    assert run == [["evaluate", *data, "-f", "json"]]
+    assert run == [[*begin, *data, "-f", "json"]]
     other = published.figures_of(FOLDER.replace("XCOMET-Ensemble", "XCOMET-XXL"), "page")
     with pytest.raises(ValueError, match=r"page: .* evaluates no 'xcomet-xxl'"):
         published.recomputed(other)

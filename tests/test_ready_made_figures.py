@@ -126,6 +126,7 @@ def test_the_whole_command(figures, tmp_path, capsys):
         assert both["less everything's"].iloc[0] == pytest.approx(lost, abs=2e-4)
 
 
+@pytest.mark.slow
 def test_the_test_is_measured_on_wmt12_alone(figures, tmp_path):
     arguments = ["--data", str(tmp_path), "--kind", "any", "--test", "--output", str(tmp_path)]
     figures.main([*arguments, "--segments", "6", "--only", "calibration", "learning_curve"])

@@ -21,7 +21,7 @@ PROGRAM = """
 import json, sys
 from sklearn_mteval._helpers.lazy import take_process
 take_process()
-from sklearn_mteval.persistence.skops_io import skops_io, trust_estimators
+from sklearn_mteval.persistence.trust import skops_io, trust_estimators
 from sklearn_mteval.persistence.trust import types_in
 skops_io()
 from skops.io._trusted_types import SKLEARN_ESTIMATOR_TYPE_NAMES as names
@@ -48,6 +48,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_a_command_trusts_neither_more_nor_less(tmp_path, name):
     content = skops.io.dumps(MODELS[name])

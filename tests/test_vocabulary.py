@@ -2,11 +2,11 @@
 
 import inspect
 from collections import defaultdict
-from importlib import import_module
+from functools import cache
 
 import pytest
 from sklearn.pipeline import Pipeline
-from test_docstrings import MODULES, documented
+from test_docstrings import public
 
 # Words that are not used, and the one that is.
 OTHER_WORDS = {
@@ -43,18 +43,18 @@ MEANINGS = {
 }
 
 
+@cache
 def options():
     """From each option to its owners and their defaults; records of results have none."""
     found = defaultdict(dict)
-    for module in MODULES:
-        for name, thing in documented(import_module(module)):
-            if isinstance(thing, property) or hasattr(thing, "_fields") or is_record(thing):
-                continue
-            if inspect.isclass(thing) and issubclass(thing, Exception):
-                continue
-            for option in inspect.signature(thing).parameters.values():
-                default = "" if option.default is option.empty else option.default
-                found[option.name][name] = default
+    for name, thing in public().items():
+        if isinstance(thing, property) or hasattr(thing, "_fields") or is_record(thing):
+            continue
+        if inspect.isclass(thing) and issubclass(thing, Exception):
+            continue
+        for option in inspect.signature(thing).parameters.values():
+            default = "" if option.default is option.empty else option.default
+            found[option.name][name] = default
     return found
 
 

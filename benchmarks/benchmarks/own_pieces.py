@@ -13,14 +13,14 @@ from sklearn.svm import SVC
 
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.datasets._files import read_table
-from sklearn_mteval.features.syntactic import _kernel
-from sklearn_mteval.features.syntactic._forest import Forest
-from sklearn_mteval.kernels.candidate_rows import decided_pairs
-from sklearn_mteval.kernels.solution import solve
+from sklearn_mteval.linguistic.kernels.candidate_rows import decided_pairs
+from sklearn_mteval.linguistic.kernels.solution import solve
+from sklearn_mteval.linguistic.syntactic import _kernel
+from sklearn_mteval.linguistic.syntactic._forest import Forest
+from sklearn_mteval.linguistic.trees.shipped.word_classes import cluster
+from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
 from sklearn_mteval.metrics import annotator_agreement
 from sklearn_mteval.trees import Trees, read_brackets
-from sklearn_mteval.trees.shipped.word_classes import cluster
-from sklearn_mteval.trees.tokenizer import treebank_words
 
 from .common import data_dir, seconds
 

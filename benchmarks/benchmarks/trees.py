@@ -5,6 +5,9 @@ import random
 import pandas as pd
 
 from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.linguistic.trees.shipped import model as model_files
+from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
+from sklearn_mteval.linguistic.trees.treebanks.conllu import conllu_sentences
 from sklearn_mteval.trees import (
     ConstituencyParser,
     DependencyParser,
@@ -12,9 +15,6 @@ from sklearn_mteval.trees import (
     ShallowParser,
     Trees,
 )
-from sklearn_mteval.trees.shipped import model as model_files
-from sklearn_mteval.trees.tokenizer import treebank_words
-from sklearn_mteval.trees.treebanks.conllu import conllu_sentences
 
 from .common import data_dir, seconds
 

@@ -5,7 +5,9 @@ import errno
 import os
 import secrets
 from pathlib import Path
+from time import monotonic, sleep
 
+NO_READER = 5  # seconds after which a pipe that nobody reads is an error, as for one that is read
 TEMPORARY_SUFFIX = ".mteval-tmp"
 _unfinished = set()  # temporary files of this process
 
@@ -20,7 +22,7 @@ def write_atomically(file, content):
     if not file.parent.is_dir():
         raise FileNotFoundError(errno.ENOENT, "No such folder to write into", str(file))
     if file.exists() and not file.is_file():  # a pipe or a device is written to, not replaced
-        with open(file, "wb") as stream:
+        with os.fdopen(_opened(file), "wb") as stream:
             stream.writelines(pieces)
         return
     try:
@@ -52,6 +54,25 @@ def write_atomically(file, content):
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def _opened(file):
+    """Open a pipe or a device to write into; OSError if nobody comes to read from a pipe."""
+    flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)
+    deadline = monotonic() + NO_READER
+    while True:
+        try:
+            handle = os.open(file, flags)
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if monotonic() > deadline:
+                problem = f"A pipe that nobody has read from for {NO_READER} seconds"
+                raise OSError(errno.ENXIO, problem, str(file)) from None
+            sleep(0.05)
+        else:
+            os.set_blocking(handle, True)
+            return handle
 
 
 def remove_unfinished():

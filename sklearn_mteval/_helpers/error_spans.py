@@ -44,28 +44,35 @@ def error_spans_of(cell):
 
 def _error_span(value):
     """Make an ErrorSpan of one."""
-    if isinstance(value, dict):
-        unknown = [key for key in value if key not in _KEYS]
-        if unknown or not {"start", "end"} <= set(value):
-            raise ValueError(f"expected a span with the names {_KEYS}, found {value!r}")
-        value = (*(value.get(key, "") for key in _KEYS[:4]), value.get("place", TRANSLATION))
+    value = _fields(value) if isinstance(value, dict) else value
     if not isinstance(value, tuple | list) or not 2 <= len(value) <= len(_KEYS):
         raise ValueError(f"expected a span (start, end, severity), found {value!r}")
-    labels = ["", "", TRANSLATION]
-    labels[: len(value) - 2] = value[2:]
-    (start, end), (severity, category, place) = value[:2], labels
+    start, end, severity, category, place = (*value, *("", "", TRANSLATION)[len(value) - 2 :])
     severity, category = ("" if text is None else text for text in (severity, category))
-    if not all(isinstance(text, str) for text in (severity, category)) or place not in PLACES:
+    if not isinstance(severity, str) or not isinstance(category, str) or place not in PLACES:
         raise ValueError(f"severity must be text, and place one of {PLACES}, found {value!r}")
+    start, end = _characters(start, end, value)
+    if start == end or place in (OMISSION, UNKNOWN):
+        start, end, place = 0, 0, UNKNOWN if place == UNKNOWN else OMISSION
+    return ErrorSpan(start, end, severity.strip().lower(), category.strip(), place)
+
+
+def _fields(value):
+    """Return what a dict says of a span, in the order of the names."""
+    if not {"start", "end"} <= set(value) <= set(_KEYS):
+        raise ValueError(f"expected a span with the names {_KEYS}, found {value!r}")
+    return *(value.get(key, "") for key in _KEYS[:4]), value.get("place", TRANSLATION)
+
+
+def _characters(start, end, value):
+    """Check the characters of a span; None of both is none."""
     if start is None and end is None:
-        start = end = 0
+        return 0, 0
     if not all(isinstance(x, Integral) and not isinstance(x, bool) for x in (start, end)):
         raise ValueError(f"expected whole numbers start <= end, found {value!r}")
     if not 0 <= start <= end:
         raise ValueError(f"expected 0 <= start <= end, found {value!r}")
-    if start == end or place in (OMISSION, UNKNOWN):
-        start, end, place = 0, 0, UNKNOWN if place == UNKNOWN else OMISSION
-    return ErrorSpan(int(start), int(end), severity.strip().lower(), category.strip(), place)
+    return int(start), int(end)
 
 
 def unit_places(text, *, line_breaks=True):

@@ -89,10 +89,19 @@ def read_text(path, *, max_bytes=None, pipes=True):
 
 
 def as_text(path, content, line=1):
-    """Decode what a file of text holds from a line on; raise for a NUL byte."""
+    """Decode what a file of text holds from a line on, in whole lines; raise for a NUL byte.
+
+    Raise, too, for a text of several lines that ended as those of old Macintoshes did.
+    """
     if b"\0" in content:
         line += content[: content.index(b"\0")].count(b"\n")
         raise DataFileError(path, "expected text, found a NUL byte. Is the file damaged?", line)
+    if line == 1 and b"\r" in content and b"\n" not in content:
+        problem = (
+            "expected lines that end in line feeds, found carriage returns alone: convert the "
+            "file, e.g. with tr '\\r' '\\n'."
+        )
+        raise DataFileError(path, problem, line)
     return decoded(path, content, line)
 
 

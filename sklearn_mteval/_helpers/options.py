@@ -42,10 +42,10 @@ def check_draws(name, value):
     check_integer(name, value, minimum=1, maximum=_MOST_DRAWS)
 
 
-def check_n_jobs(n_jobs):
+def check_n_jobs(n_jobs, name="n_jobs"):
     """Raise unless it is a number of processes or threads as joblib counts them."""
     if n_jobs is not None and (not is_count(n_jobs, -np.inf, np.inf) or n_jobs == 0):
-        raise ValueError(f"n_jobs must be None or an integer other than 0, found {n_jobs!r}.")
+        raise ValueError(f"{name} must be None or an integer other than 0, found {n_jobs!r}.")
 
 
 def check_number(name, value, *, above, maximum=np.inf):

@@ -248,26 +248,22 @@ def _classes(*keys):
 
 def _system_keys(tables, systems):
     """Return keys of systems, for each table, from its cells and those before."""
-    keys = []
+    from sklearn_mteval._helpers._order_kernel import add_hashes
+
+    keys, tables = [], list(tables)
+    segments = np.zeros(len(tables[0]), dtype=np.uint64)
+    systems = np.broadcast_to(systems, tables[0].shape[1:])
     for table in tables:
         cells = hash_cells(table.T.astype(np.float64))
-        if not keys:
-            segments = np.zeros(cells.shape[1], dtype=np.uint64)
-            step = max(1, _AT_ONCE // max(1, len(cells)))
-            parts = [slice(first, first + step) for first in range(0, len(segments), step)]
         # Systems may have equal scores in other segments: a round tells them apart by what the
-        # one before knows of the segments. Sums modulo 2^64 are the same of any parts.
+        # one before knows of the segments.
         for last in (False, False, True):
             systems = systems * MULTIPLIER
-            for part in parts:
-                of_cells = hash_cells(cells[:, part] + segments[part] * MULTIPLIER)
-                systems = systems + of_cells.sum(axis=1)
+            add_hashes(cells, segments, systems)
             if last and len(np.unique(systems)) == len(systems):
                 return [*keys, systems]  # no later key can change the order
-            known = systems[:, np.newaxis] * MULTIPLIER
-            for part in parts:
-                of_segments = hash_cells(cells[:, part] + known).sum(axis=0)
-                segments[part] = segments[part] * MULTIPLIER + of_segments
+            segments = segments * MULTIPLIER
+            add_hashes(cells.T, systems, segments)
         keys.append(systems)
     return keys
 

@@ -30,6 +30,16 @@ class _Step:
         self.done += n
         self.note = note
 
+    def speed(self, now, clock):
+        """Say how fast it goes, and how long it will take, once that can be told."""
+        spent = now - self.began
+        if not self.done or self.parts or spent <= _TOLD:  # parts take very different times
+            return ""
+        said = f", {self.done / spent:,.0f} a second" if self.rated else ""
+        if self.total and self.done < self.total:
+            said += f", about {clock(spent * (self.total - self.done) / self.done)} left"
+        return said
+
     def __str__(self):
         if self.parts:
             return f"{self.what} {min(max(self.done, 1), self.parts)} of {self.parts}"
@@ -73,14 +83,8 @@ class _Line:
             return None
         times = clock(now - self._began)
         counted = next((step for step in steps if step.total or step.parts or step.rated), None)
-        # Parts take very different times.
-        if counted is not None and counted.done and not counted.parts:
-            spent = now - counted.began
-            if spent > _TOLD and counted.rated:
-                times += f", {counted.done / spent:,.0f} a second"
-            if spent > _TOLD and counted.total and counted.done < counted.total:
-                left = spent * (counted.total - counted.done) / counted.done
-                times += f", about {clock(left)} left"
+        if counted is not None:
+            times += counted.speed(now, clock)
         width = _columns() - len(times) - 4
         text = ": ".join(map(str, steps))
         return f"{text if len(text) <= width else text[: width - 1] + '…'} [{times}]"

@@ -7,6 +7,7 @@ pandas does the same with the formats that its tables can be written in.
 
 import weakref
 from importlib import import_module
+from unicodedata import category
 
 _RENDERER = "sklearn_mteval.report.html.fragment"
 
@@ -15,10 +16,11 @@ class Shown:
     """For classes whose objects notebooks show as what ``report/html`` makes of them."""
 
     __slots__ = ()
+    _renderer = _RENDERER
 
     def _repr_mimebundle_(self, **kwargs):
         """Return all forms by their type, as IPython asks for them."""
-        return import_module(_RENDERER).bundle_of(self)
+        return import_module(self._renderer).bundle_of(self)
 
     def _repr_html_(self):
         """Return HTML, for programs that ask for nothing else."""
@@ -65,3 +67,11 @@ def _first_segments(X, n_segments=5, n_rows=200):
     labels = X.index.get_level_values("segment")
     first = labels[:n_rows].unique()[:n_segments]
     return labels.isin(first).nonzero()[0][:n_rows]
+
+
+def printable(text, longest=40):
+    """Replace what does not print, cut what is too long."""
+    if len(text) > longest:
+        text = text[: longest - 1] + "…"
+    # Soft hyphens, joiners and marks of direction (Cf) have no width of their own.
+    return "".join(c if c.isprintable() else "" if category(c) == "Cf" else "\ufffd" for c in text)

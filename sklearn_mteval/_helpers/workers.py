@@ -5,6 +5,8 @@ processes to make them, so that neither end of a long stream need fit into memor
 
 Each process has a pipe of its own to either side, and things are dealt to them in turn: no lock and
 no queue is shared, so that a process which is killed, at whatever moment, leaves nobody waiting.
+The standard library's pool starts processes that run the user's script once more, and cannot end
+one that is at work; here a process ends with the one that has started it, however that ends.
 """
 
 import contextlib

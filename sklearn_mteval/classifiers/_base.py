@@ -3,7 +3,9 @@
 from typing import Self
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
@@ -53,6 +55,10 @@ class NumberClassifier(PairClassifier):
     def _read(self, X):
         """Return X as float64, checked against what was seen in fit."""
         check_is_fitted(self)
+        if isinstance(X, pd.DataFrame) and set(X.dtypes) == {np.dtype(np.float64)}:
+            validate_data(self, X, reset=False, skip_check_array=True)
+            checked = {"input_name": "X", "estimator": self}
+            return _in_range(check_array(X.to_numpy(), dtype=np.float64, **checked))
         return _in_range(validate_data(self, X, reset=False, dtype=np.float64))
 
 

@@ -17,8 +17,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import chi2
 
-from sklearn_mteval.classifiers._design import spanning
-from sklearn_mteval.classifiers._likelihood import blocks, maximise
+from sklearn_mteval.classifiers._design import blocks, maximise, spanning
 
 # Likelihood ratios that differ by less, relatively, are equal: the first feature wins.
 _EQUAL = 1e-8

@@ -167,20 +167,8 @@ class PairEnsemble(LogOddsClassifier):
             self.slope_ = self._fitted_slope(folds, differences, least)
         return self
 
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Compute the probability of each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2)
-            Columns as in ``classes_``.
-        """
-        log_odds = self.decision_function(X)
+    @staticmethod
+    def _probabilities(log_odds):
         likelier = expit(np.abs(log_odds))
         second = np.where(log_odds < 0, 1 - likelier, likelier)
         return np.column_stack([np.where(log_odds < 0, likelier, 1 - likelier), second])
@@ -319,34 +307,38 @@ class PairEnsemble(LogOddsClassifier):
         # None would be five folds of rows to scikit-learn, and bytes have a method split.
         if isinstance(self.cv, int | bytes | None):
             check_integer("cv", self.cv, minimum=2)
-        named = self._named()
-        names = [name for name, _ in named]
-        given = named if self.estimators is None else self.estimators
-        if not isinstance(given, list | tuple) or len(named) != len(given):
-            raise ValueError(
-                "estimators must be a list of (name, classifier) or None, found "
-                f"{self.estimators!r}."
-            )
-        taken = set(super().get_params(deep=False))
-        if len(set(names)) < len(names) or any("__" in n or not n or n in taken for n in names):
-            raise ValueError(
-                f"Names of estimators must be distinct, without '__', and none of {sorted(taken)}, "
-                f"found {names}."
-            )
-        for name, member in named:
-            learns = hasattr(member, "fit") and not isinstance(member, type)
-            if not _is_dropped(member) and not (learns and is_classifier(member)):
+        self._check_names()
+        members = dict(self._named())
+        for name, member in members.items():
+            if not _is_dropped(member) and not _is_classifier(member):
                 raise ValueError(f"{name!r} must be a classifier or 'drop', found {member!r}.")
-        if all(_is_dropped(member) for _, member in named):
+        if all(map(_is_dropped, members.values())):
             raise ValueError("estimators has no member that is not dropped.")
         if self.weights is not None:
-            if not isinstance(self.weights, list | tuple) or len(self.weights) != len(named):
+            if not isinstance(self.weights, list | tuple) or len(self.weights) != len(members):
                 raise ValueError(
-                    f"weights must be a list of as many numbers as estimators, {len(named)}, "
+                    f"weights must be a list of as many numbers as estimators, {len(members)}, "
                     f"found {self.weights!r}."
                 )
             for weight in self.weights:
                 check_number("each of weights", weight, above=0, maximum=1e6)
+
+    def _check_names(self):
+        """Raise unless members are a list, with names that parameters can have."""
+        names = [name for name, _ in self._named()]
+        given = names if self.estimators is None else self.estimators
+        if not isinstance(given, list | tuple) or len(names) != len(given):
+            raise ValueError(
+                "estimators must be a list of (name, classifier) or None, found "
+                f"{self.estimators!r}."
+            )
+        taken = {"", *super().get_params(deep=False)}
+        distinct = len(set(names)) == len(names) and not taken.intersection(names)
+        if not distinct or any("__" in name for name in names):
+            raise ValueError(
+                f"Names of estimators must be distinct, without '__', and none of "
+                f"{sorted(taken - {''})}, found {names}."
+            )
 
     def _is_whole(self, n_features):
         n_members = len(self.estimators_)
@@ -376,6 +368,11 @@ def _default_members():
 def _is_dropped(member):
     """Tell whether a member is left out."""
     return isinstance(member, str) and member == "drop"
+
+
+def _is_classifier(member):
+    """Tell whether it is a classifier that can be fitted, not a class."""
+    return hasattr(member, "fit") and not isinstance(member, type) and is_classifier(member)
 
 
 def _can_answer(member, n_features):

@@ -9,8 +9,7 @@ from sklearn_mteval._helpers.options import check_boolean, check_integer, check_
 from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval.classifiers._base import LogOddsClassifier
-from sklearn_mteval.classifiers._design import independent, make_design
-from sklearn_mteval.classifiers._likelihood import maximise
+from sklearn_mteval.classifiers._design import independent, make_design, maximise
 from sklearn_mteval.classifiers._stepwise import select
 
 # Log-odds for each unit: times the largest feature, and added up, no number is infinite.

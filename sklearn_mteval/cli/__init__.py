@@ -19,6 +19,7 @@ from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli import _progress
 from sklearn_mteval.cli._interrupts import Stopped, ending_at_once, leave
+from sklearn_mteval.cli._options import check_values
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import of_options
@@ -27,7 +28,7 @@ __all__ = ["main"]
 
 _COMMANDS = {
     "rank and score translations": ("score", "rank", "rerank", "models", "demo"),
-    "compare systems by judgements": ("leaderboard", "select"),
+    "compare systems by judgements": ("leaderboard", "select", "next"),
     "find out how good metrics are": (
         "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",
     ),
@@ -79,9 +80,23 @@ def _run(words):
     line = shlex.join(["sklearn-mteval", command, *words])
     given = argparse.Namespace(command=command, command_line=line)
     arguments = parser.parse_args(words, given)
-    status, problem = 0, None
+    problem = _problem_of(arguments, parser)
+    if problem is None:
+        return 0
+    _report(arguments.command, problem)
     try:
-        _check_seed(arguments)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError:  # a full disk
+        _give_up_output()
+    return 1
+
+
+def _problem_of(arguments, parser):
+    """Do what a command is asked for; return what went wrong, None if nothing did."""
+    flags = {action.dest: action.option_strings[-1:] for action in parser._actions}
+    try:
+        check_values({dest: flag[0] for dest, flag in flags.items() if flag}, vars(arguments))
         with warnings.catch_warnings(), _progress.shown(arguments):
             warnings.showwarning = _shown_as(arguments.command)
             _module(arguments.command).run(arguments)
@@ -92,17 +107,12 @@ def _run(words):
     except BrokenPipeError:  # the reader, head say, has seen enough
         _give_up_output()
     except MemoryError as error:
-        status, problem = 1, f"error: not enough memory. {error}"
-    except (ValueError, OSError, ImportError) as error:
-        status, problem = 1, f"error: {of_options(str(error), parser)}"
-    if problem is not None:
-        _report(arguments.command, problem)
-        try:
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except OSError:  # a full disk
-            _give_up_output()
-    return status
+        return f"error: not enough memory. {error}"
+    except OSError as error:
+        return f"error: {_of_system(error)}"
+    except (ValueError, ImportError) as error:
+        return f"error: {of_options(str(error), parser)}"
+    return None
 
 
 def _report(command, problem):
@@ -186,14 +196,11 @@ def _shown_as(command):
     return show
 
 
-def _check_seed(arguments):
-    """Raise for a seed that no generator takes, under the name that the user knows."""
-    from sklearn_mteval._helpers.options import check_integer
-
-    given = vars(arguments)
-    seed = given.get("random_state", given.get("seed"))
-    if seed is not None:
-        check_integer("--seed", seed, minimum=0, maximum=2**32 - 1)
+def _of_system(error):
+    """Write an error of the system as the package writes its own: the file, then what is wrong."""
+    if error.strerror is None:
+        return str(error)
+    return f"{'' if error.filename is None else f'{error.filename}: '}{error.strerror}."
 
 
 def _give_up_output():

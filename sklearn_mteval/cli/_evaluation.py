@@ -4,12 +4,14 @@ from functools import partial
 from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _reports
-from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._scores import SCORES_HELP, named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
+
+_MANY = 100_000  # translations of which scores are computed sooner by two processes than by one
 
 
 def add_arguments(parser):
@@ -23,50 +25,38 @@ def add_arguments(parser):
         plots="there: agreement of metrics, scores of systems, calibration of models and, of a "
         "comparison, its tests",
     )
-    add_shared(parser, "--n-jobs")
+    add_jobs(parser)
+
+
+def add_jobs(parser):
+    """Declare how many processes compute scores."""
+    add_shared(parser, "--jobs", default=None, type=int,
+        help="processes and threads (default: 2; 1 to compute scores of fewer than "
+        f"{_MANY:,} translations); results do not depend on it")  # fmt: skip
+
+
+def _jobs(arguments, n_translations=_MANY):
+    """Return how many processes or threads to work with."""
+    return arguments.n_jobs or (2 if n_translations >= _MANY else 1)
 
 
 def add_scores(parser):
     """Declare where scores of metrics come from."""
     scores = parser.add_argument_group("metrics to evaluate, at least one")
-    scores.add_argument(
-        "--scores",
-        nargs="+",
-        default=[],
-        metavar="[NAME=]FILE",
-        help=f"{SCORES_HELP}; systems are named as in the judgements",
-    )
-    scores.add_argument(
-        "--metrics",
-        nargs="+",
-        default=[],
-        choices=list(METRICS),
-        metavar="METRIC",
-        help=f"computed here, with references: {', '.join(METRICS)}",
-    )
-    scores.add_argument(
-        "--model",
-        nargs="+",
-        default=[],
-        metavar="[NAME=]MODEL",
-        help="folders that 'train' saved, or names of ready-made models; they should not have seen "
-        "these judgements",
-    )
-    scores.add_argument(
-        "--lower-is-better",
-        nargs="+",
-        default=[],
-        metavar="NAME",
-        help="metrics of --scores of which lower is better, such as TER",
-    )
+    add(scores, "--scores [NAME=]FILE ...",
+        f"{SCORES_HELP}; systems are named as in the judgements")  # fmt: skip
+    add(scores, "--metrics METRIC ...", f"computed here, with references: {', '.join(METRICS)}",
+        choices=list(METRICS))  # fmt: skip
+    add(scores, "--model [NAME=]MODEL ...",
+        "folders that 'train' saved, or names of ready-made models; they should not have seen "
+        "these judgements")  # fmt: skip
+    add(scores, "--lower-is-better NAME ...",
+        "metrics of --scores of which lower is better, such as TER")  # fmt: skip
     more = parser.add_argument_group("models as metrics", rare=True)
-    more.add_argument(
-        "--stand-alone",
-        action="store_true",
-        help="also evaluate what 'score' says of translations by each model, which looks at no "
+    add(more, "--stand-alone",
+        "also evaluate what 'score' says of translations by each model, which looks at no "
         "other system, as NAME:score; at segment level a model is its strengths, which look at all "
-        "systems of the segment whose translations are at hand, judged or not",
-    )
+        "systems of the segment whose translations are at hand, judged or not")  # fmt: skip
     add_shared(more, "--no-windows")
 
 
@@ -76,49 +66,24 @@ def _add_statistics(parser):
     more = parser.add_argument_group("what is compared, and what ties", rare=True)
     pooled = [name for name, statistic in STATISTICS.items() if statistic.average == "pairs"]
     thresholded = [name for name, statistic in STATISTICS.items() if statistic.threshold]
-    statistics.add_argument(
-        "--statistic",
-        default="wmt12",
-        choices=list(STATISTICS),
-        metavar="NAME",
-        help="of segments, and what to sort by: wmt12, Kendall's tau in which a metric's tie is an "
+    add(statistics, "--statistic NAME",
+        "of segments, and what to sort by: wmt12, Kendall's tau in which a metric's tie is an "
         f"error (the default), or {', '.join(name for name in STATISTICS if name != 'wmt12')}",
-    )
-    statistics.add_argument(
-        "--level",
-        default="both",
-        choices=LEVELS,
-        help="segments, systems, or both (default: both)",
-    )
-    more.add_argument(
-        "--grouping",
-        default="segment",
-        choices=GROUPINGS,
-        help="what is compared: translations of one segment (and ranking task), of one system, or "
-        "all (default: segment)",
-    )
-    more.add_argument(
-        "--average",
-        choices=AVERAGES,
-        help="pool the pairs of all groups, or average over groups (default: pairs for "
+        "wmt12", choices=list(STATISTICS))  # fmt: skip
+    add(statistics, "--level", "segments, systems, or both (default: both)", "both", choices=LEVELS)
+    add(more, "--grouping",
+        "what is compared: translations of one segment (and ranking task), of one system, or "
+        "all (default: segment)", "segment", choices=GROUPINGS)  # fmt: skip
+    add(more, "--average",
+        "pool the pairs of all groups, or average over groups (default: pairs for "
         f"{', '.join(pooled[:-1])} and {pooled[-1]}, groups for others)",
-    )
-    more.add_argument(
-        "--threshold",
-        type=float,
-        default=25.0,
-        metavar="POINTS",
-        help=f"for {', '.join(thresholded)}: judgements that differ by less than this tie "
-        "(default: 25)",
-    )
-    more.add_argument(
-        "--epsilon",
-        type=_epsilon,
-        default="calibrate",
-        metavar="EPSILON",
-        help="for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
-        "each metric on these very judgements)",
-    )
+        choices=AVERAGES)  # fmt: skip
+    add(more, "--threshold POINTS",
+        f"for {', '.join(thresholded)}: judgements that differ by less than this tie (default: 25)",
+        25.0)  # fmt: skip
+    add(more, "--epsilon EPSILON",
+        "for acc_eq: scores that differ by at most this tie (default: calibrate, the best for "
+        "each metric on these very judgements)", "calibrate", type=_epsilon)  # fmt: skip
     add_shared(parser, "--missing", "--confidence", "--resamples", "--permutations", "--seed")
 
 
@@ -141,6 +106,8 @@ def run(arguments, title, evaluate, report):
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
             options = options_for(given, evaluate_metrics, evaluate)
             options["ceiling"] = _ceiling(given, judgements)
+            if "n_jobs" in options:
+                options["n_jobs"] = _jobs(given)
             found = evaluate(judgements.y, scores, **options)
         return _reports.Work(
             found,
@@ -230,7 +197,7 @@ def collect_given(arguments, kind, judgements, *, judged_only=False):
             models=_models(arguments),
             stand_alone=arguments.stand_alone,
             judged_only=judged_only,
-            n_jobs=arguments.n_jobs,
+            n_jobs=_jobs(arguments, len(judgements.translations)),
         )
 
 

@@ -8,12 +8,7 @@ import os
 from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_option, add_shared
 from sklearn_mteval.cli._parser import JUDGEMENTS
-from sklearn_mteval.datasets.formats._registry import (
-    FORMATS,
-    OWN,
-    format_of,
-    formats_with,
-)
+from sklearn_mteval.datasets.formats._registry import FORMATS, OWN, format_of, formats_with
 
 # Groups of formats' options: whether they are of tables alone, and rarely needed.
 _GROUPS = {
@@ -30,18 +25,12 @@ _GROUPS = {
 def add_arguments(parser, without=()):
     """Declare where human judgements come from, and the options of their formats."""
     judgements = parser.add_argument_group(**JUDGEMENTS)
-    one_of = judgements.add_mutually_exclusive_group(required=True)
-    one_of.add_argument(
+    judgements.add_argument(
         "file",
-        nargs="?",
         metavar="FILE",
         help="a table of your own, a campaign's folder, or what a tool for annotation wrote ('-': "
         "a table on standard input)",
     )
-    for name, entry in FORMATS.items():
-        if name != OWN:
-            metavar = "DIR" if entry.folder else "FILE"
-            one_of.add_argument(f"--{name}", metavar=metavar, help=entry.what)
     add_shared(parser, "--format")
     add_options(parser, without)
     judgements.add_argument(
@@ -86,7 +75,7 @@ def named_format(path, format):
     A table of one's own is "own" unless its format is given: its header is read later.
     """
     from sklearn_mteval.cli._output import say
-    from sklearn_mteval.datasets.formats._finding import find_format
+    from sklearn_mteval.datasets.formats._registry import find_format
 
     if format is not None:
         return format
@@ -96,17 +85,6 @@ def named_format(path, format):
     return found
 
 
-def find_judgements(arguments):
-    """Return path and format of the judgements, named by an option or as FILE."""
-    format = arguments.format
-    if arguments.file is not None:
-        return arguments.file, named_format(arguments.file, format)
-    if format is not None:
-        raise ValueError(f"--format {format} is of FILE, which is not given.")
-    kind = next(name for name in FORMATS if getattr(arguments, name, None) is not None)
-    return getattr(arguments, kind), kind
-
-
 def check_options(formats, given):
     """Raise for an option of judgements that are of another format, or one that is missing."""
     entries = [format_of(format) for format in formats]
@@ -114,14 +92,14 @@ def check_options(formats, given):
     for name, option in _options().items():
         if name not in taken and given.get(name) not in (None, []):
             kinds = formats_with(name)
-            of = _listed([f"--{kind}" for kind in kinds])
+            of = f"--format {_listed(kinds)}"
             if kinds == [OWN]:
                 of = "a table of your own judgements, FILE"
             raise ValueError(f"{option.flag} belongs to {of}.")
     for entry in entries:
         for option in entry.options:
             if option.required and not given[option.name]:
-                raise ValueError(f"--{entry.name} needs {option.flag}.")
+                raise ValueError(f"--format {entry.name} needs {option.flag}.")
 
 
 def paths_read(path, given):

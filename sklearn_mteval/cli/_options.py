@@ -4,122 +4,53 @@ An argument whose ``dest`` is the name of a function's option is handed to it as
 """
 
 import argparse
+from functools import partial
 from inspect import signature
 
-from sklearn_mteval.cli._parser import (
-    CHANCE,
-    JUDGEMENTS,
-    MACHINE,
-    OUTPUT,
-    TEXTS,
-    CommandParser,
-)
-from sklearn_mteval.datasets.formats._registry import format_names
+from sklearn_mteval.cli._parser import CHANCE, JUDGEMENTS, MACHINE, OUTPUT, TEXTS, CommandParser
+from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.metrics.significance.ranks import RANKS
 
-_SHORT = {
-    "--source": "-s",
-    "--reference": "-r",
-    "--translations": "-t",
-    "--output": "-o",
-    "--n-jobs": "--jobs",
-}
+_FORMATS = "; ".join(
+    f"{', '.join(entry.layouts) or name} ({entry.what})" for name, entry in FORMATS.items()
+)
+# Options that several commands have: their group, spelling, help and what else they are.
 _SHARED = {
-    "--source": {"group": TEXTS, "metavar": "SRC", "help": "source sentences"},
-    "--reference": {
-        "group": TEXTS,
-        "nargs": "+",
-        "default": [],
-        "metavar": "REF",
-        "help": "reference translation(s)",
-    },
-    "--translations": {"group": TEXTS, "nargs": "+", "required": True, "metavar": "SYS"},
-    "--no-windows": {
-        "group": MACHINE,
-        "dest": "windows",
-        "action": "store_false",
-        "help": "judge texts of several sentences as they stand, not in windows, to compare",
-    },
-    "--format": {
-        "group": JUDGEMENTS,
-        "choices": format_names(),
-        "metavar": "FORMAT",
-        "help": f"what FILE is: {', '.join(format_names())} (default: found out, and said)",
-    },
-    "--output": {
-        "group": OUTPUT,
-        "default": "-",
-        "metavar": "FILE",
-        "help": "where to write it (default: standard output)",
-    },
-    "--plots": {"group": OUTPUT, "metavar": "FOLDER"},
-    "--html": {
-        "group": OUTPUT,
-        "metavar": "FILE",
-        "help": "also write a page to look at in a browser, one file that needs no other: summary, "
-        "tables, plots, themes and all segments",
-    },
-    "--confidence": {
-        "group": CHANCE,
-        "type": float,
-        "default": 0.95,
-        "metavar": "P",
-        "help": "of the intervals (default: 0.95)",
-    },
-    "--alpha": {
-        "group": CHANCE,
-        "type": float,
-        "default": 0.05,
-        "metavar": "P",
-        "help": "level of significance (default: 0.05)",
-    },
-    "--ranks": {
-        "group": CHANCE,
-        "default": "metrics-task",
-        "choices": list(RANKS),
-        "help": "a new cluster begins at the first metric that any metric of the cluster is "
+    "--source": (TEXTS, "-s, --source SRC", "source sentences", {}),
+    "--reference": (TEXTS, "-r, --reference REF ...", "reference translation(s)", {}),
+    "--translations": (TEXTS, "-t, --translations SYS ...", None, {"required": True}),
+    "--no-windows": (MACHINE, "--no-windows",
+        "judge texts of several sentences as they stand, not in windows, to compare",
+        {"dest": "windows", "action": "store_false"}),
+    "--format": (JUDGEMENTS, "--format FORMAT",
+        f"what FILE is: {_FORMATS} (default: found out, and said)", {"choices": format_names()}),
+    "--output": (OUTPUT, "-o, --output FILE", "where to write it (default: standard output)",
+        {"default": "-"}),
+    "--plots": (OUTPUT, "--plots FOLDER", None, {}),
+    "--html": (OUTPUT, "--html FILE",
+        "also write a page to look at in a browser, one file that needs no other: summary, "
+        "tables, plots, themes and all segments", {}),
+    "--confidence": (CHANCE, "--confidence P", "of the intervals (default: 0.95)",
+        {"default": 0.95}),
+    "--alpha": (CHANCE, "--alpha P", "level of significance (default: 0.05)", {"default": 0.05}),
+    "--ranks": (CHANCE, "--ranks",
+        "a new cluster begins at the first metric that any metric of the cluster is "
         "significantly better than, or (clusters) where all above are better than all below "
-        "(default: metrics-task)",
-    },
-    "--resamples": {
-        "group": CHANCE,
-        "dest": "n_resamples",
-        "type": int,
-        "default": 1000,
-        "metavar": "N",
-        "help": "bootstrap samples of segments (default: 1000)",
-    },
-    "--permutations": {
-        "group": CHANCE,
-        "dest": "n_permutations",
-        "type": int,
-        "default": 1000,
-        "metavar": "N",
-        "help": "of permutation tests and soft pairwise accuracy (default: 1000)",
-    },
-    "--seed": {
-        "group": CHANCE,
-        "dest": "random_state",
-        "type": int,
-        "default": 0,
-        "metavar": "N",
-        "help": "of what is drawn by chance (default: 0)",
-    },
-    "--missing": {
-        "group": CHANCE,
-        "default": "error",
-        "choices": ["error", "skip"],
-        "help": "what to do if a judged translation has no score (default: error)",
-    },
-    "--n-jobs": {
-        "group": MACHINE,
-        "dest": "n_jobs",
-        "type": int,
-        "default": 2,
-        "metavar": "N",
-        "help": "processes and threads (default: 2); results do not depend on it",
-    },
-}
+        "(default: metrics-task)", {"default": "metrics-task", "choices": list(RANKS)}),
+    "--resamples": (CHANCE, "--resamples N", "bootstrap samples of segments (default: 1000)",
+        {"dest": "n_resamples", "default": 1000}),
+    "--permutations": (CHANCE, "--permutations N",
+        "of permutation tests and soft pairwise accuracy (default: 1000)",
+        {"dest": "n_permutations", "default": 1000}),
+    "--seed": (CHANCE, "--seed N", "of what is drawn by chance (default: 0)",
+        {"dest": "random_state", "default": 0}),
+    "--missing": (CHANCE, "--missing",
+        "what to do if a judged translation has no score (default: error)",
+        {"default": "error", "choices": ["error", "skip"]}),
+    "--jobs": (MACHINE, "--jobs N",
+        "processes and threads (default: 2); results do not depend on it",
+        {"dest": "n_jobs", "default": 2}),
+}  # fmt: skip
 # Of a kind of option as formats declare it (and train), what argparse is told.
 _KINDS = {
     "text": {},
@@ -133,18 +64,37 @@ _KINDS = {
 }
 
 
+def add(group, spelling, help, default=None, **more):
+    """Declare an option as its help spells it: ``-n, --size N``, ``--scores FILE ...``, ``-f``.
+
+    One without a value, or choices, is a flag. Of several values the default is an empty list; a
+    number by default says the type.
+    """
+    words = spelling.replace(",", "").split()
+    flags = [word for word in words if word.startswith("-")]
+    values = words[len(flags) :]
+    if not values and "choices" not in more:
+        more.setdefault("action", "store_true")
+    else:
+        more["default"] = [] if len(values) > 1 and default is None else default
+        more["metavar"] = values[0] if values else None
+    if len(values) > 1:
+        more["nargs"] = "+"
+    if type(default) in (int, float):
+        more.setdefault("type", type(default))
+    group.add_argument(*flags, help=help, **more)
+
+
 def add_shared(where, *flags, **changes):
     """Declare options that several commands have; ``changes`` are what is different here.
 
     They go into the groups that they are declared with, or into the one that is given.
     """
     for flag in flags:
-        names = [_SHORT[flag], flag] if flag in _SHORT else [flag]
-        options = _SHARED[flag] | changes
-        group = options.pop("group", None)
-        in_parser = group is not None and isinstance(where, CommandParser)
+        group, spelling, help, options = _SHARED[flag]
+        in_parser = isinstance(where, CommandParser)
         place = where.add_argument_group(**group) if in_parser else where
-        place.add_argument(*names, **options)
+        add(place, spelling, **{"help": help, **options, **changes})
 
 
 def add_output_format(parser, formats, default=None, note=None):
@@ -171,16 +121,48 @@ def add_option(parser, option, *, before=""):
     )
 
 
-def given_options(arguments, add_arguments):
-    """Return the names of the arguments that are not what they are by default."""
-    parser = CommandParser()
-    add_arguments(parser)
-    defaults = vars(parser.parse_args([]))
-    return {name for name, value in defaults.items() if getattr(arguments, name) != value}
-
-
 def options_for(arguments, *functions):
     """Return the arguments that are keyword-only options of functions, by name."""
     options = [option for f in functions for option in signature(f).parameters.values()]
     names = {option.name for option in options if option.kind is option.KEYWORD_ONLY}
     return {name: value for name, value in vars(arguments).items() if name in names}
+
+
+def check_values(flags, given):
+    """Raise, before anything is read, for a number that an option cannot be.
+
+    ``flags`` and ``given`` are the options and their values, by the names that functions have for
+    them; None is not given.
+    """
+    from sklearn_mteval._helpers import options
+
+    def integer(name, value, minimum=1, maximum=float("inf")):
+        options.check_integer(name, value, minimum=minimum, maximum=maximum)
+
+    def number(name, value, maximum):
+        options.check_number(name, value, above=0, maximum=maximum)
+
+    def jobs(name, value):
+        options.check_n_jobs(value, name)
+
+    seed = partial(integer, minimum=0, maximum=2**32 - 1)
+    checks = {
+        "confidence": options.check_proportion,
+        "precision": options.check_proportion,
+        "held_out": options.check_proportion,
+        "alpha": partial(number, maximum=0.5),
+        "factor": partial(number, maximum=1e100),
+        "severity_credit": partial(options.check_within, low=0, high=1),
+        "n_resamples": options.check_draws,
+        "n_permutations": options.check_draws,
+        "n_bins": integer,
+        "n_segments": integer,
+        "workers": integer,
+        "random_state": seed,
+        "seed": seed,
+        "n_jobs": jobs,
+        "jobs": jobs,
+    }
+    for name, check in checks.items():
+        if given.get(name) is not None:
+            check(flags[name], given[name])

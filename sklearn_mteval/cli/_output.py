@@ -27,29 +27,39 @@ def check_paths(outputs, inputs, folders=()):
     for option, path in outputs.items():
         if path in (None, "-"):
             continue
-        if not str(path):
-            raise ValueError(f"{option} '': expected a file, found an empty name.")
-        check_name(option, path)
-        there, real = _stat(path), os.path.realpath(path)
-        if os.path.isdir(path):
-            raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")
-        parent = Path(path).parent
-        if not parent.is_dir():
-            raise FileNotFoundError(f"{option} {path}: No such folder to write into.")
-        if there is not None and not os.path.isfile(path):
+        there = _check_output(option, path)
+        if there and not os.path.isfile(path):
             continue  # a pipe or a device: nothing is lost
-        if not os.access(parent, os.W_OK):
+        if not os.access(Path(path).parent, os.W_OK):
             raise PermissionError(f"{option} {path}: the folder cannot be written to.")
+        real = os.path.realpath(path)
         other = written.setdefault(real, option)
         if other != option:
             raise ValueError(f"{other} and {option} are one file, {path}.")
-        if there is None:
-            continue
-        others = [file for file in inputs if file != STANDARD_INPUT and os.path.exists(file)]
-        if any(os.path.samefile(path, file) for file in others) or any(
-            real.startswith(os.path.join(os.path.realpath(folder), "")) for folder in folders
-        ):
+        if there and _is_read(path, inputs, folders):
             raise ValueError(f"{option} {path}: an input of this command, which would be lost.")
+
+
+def _check_output(option, path):
+    """Raise for what is no place to write to; tell whether something is there."""
+    if not str(path):
+        raise ValueError(f"{option} '': expected a file, found an empty name.")
+    check_name(option, path)
+    there = _is_there(path)
+    if os.path.isdir(path):
+        raise IsADirectoryError(f"{option} {path}: expected a file, found a folder.")
+    if not Path(path).parent.is_dir():
+        raise FileNotFoundError(f"{option} {path}: No such folder to write into.")
+    return there
+
+
+def _is_read(path, inputs, folders):
+    """Tell whether a file is one of the inputs, or in a folder all of whose files are read."""
+    real = os.path.realpath(path)
+    for file in inputs:
+        if file != "-" and os.path.exists(file) and os.path.samefile(path, file):
+            return True
+    return any(real.startswith(os.path.join(os.path.realpath(f), "")) for f in folders)
 
 
 def check_name(option, path):
@@ -73,12 +83,13 @@ def naming_options(X, options):
         raise
 
 
-def _stat(path):
-    """Look at a file; None if there is none."""
+def _is_there(path):
+    """Tell whether there is a file; OSError if that cannot be told."""
     try:
-        return os.stat(path)
+        os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
-        return None
+        return False
+    return True
 
 
 def write(text, path):

@@ -9,6 +9,7 @@ import re
 import sys
 import textwrap
 from difflib import get_close_matches
+from itertools import takewhile
 
 # Groups of options; what is rare is in --help-all only.
 JUDGEMENTS = {"title": "human judgements"}
@@ -16,6 +17,16 @@ TEXTS = {"title": "texts"}
 OUTPUT = {"title": "output"}
 CHANCE = {"title": "intervals and chance", "rare": True}
 MACHINE = {"title": "this machine", "rare": True}
+# Spellings that were given up, by the argument that took their place, and how that is written;
+# None: another command.
+_GIVEN_UP = {
+    "--n-jobs": ("n_jobs", "--jobs N"),
+    "--model": ("model", "the model stands by itself, as in 'static-en'"),
+    "--next": (None, "that is the command 'next FILE'"),
+} | {
+    f"--{name}": ("format", f"FILE --format {name}")
+    for name in ("esa", "mlqe", "mqm", "mtme", "pearmut", "wmt")
+}
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -96,11 +107,21 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse_args(self, args=None, namespace=None):
         """Parse, or say of options that are not there which ones may have been meant."""
+        self._check_given_up(args or ())
         self._check_formats(args)
         arguments, unknown = self.parse_known_args(args, namespace)
         if unknown:
             self.error(f"{self._unknown(unknown)} ({self.prog} --help lists what there is)")
         return arguments
+
+    def _check_given_up(self, words):
+        """Name the one spelling of a thing where somebody writes another one."""
+        there = {None, *(action.dest for action in self._actions)}
+        for word in takewhile(lambda word: word != "--", words):
+            flag = word.partition("=")[0]
+            dest, written = _GIVEN_UP.get(flag, ("", ""))
+            if dest in there and flag not in self._option_string_actions:
+                self.error(f"there is no option {flag}: {written}")
 
     def _check_formats(self, words):
         """Tell the format of the output from that of the input where they are mixed up."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sklearn_mteval.cli._options import options_for
+from sklearn_mteval.cli._options import add, options_for
 
 _TEXTS = "candidates"
 _WHAT = {"ranks": "rank", "scores": "score"}  # of a folder of results the task
@@ -12,24 +12,17 @@ def add_arguments(parser, output):
     """Declare the arguments; ``output`` is "scores" or "ranks"."""
     title = "partitions: work that goes on after an interruption, on several machines"
     group = parser.add_argument_group(title, rare=True)
-    group.add_argument(
-        "--partitions",
-        metavar="FOLDER",
-        help=f"deal the segments to parquet files in FOLDER/{_TEXTS}, and write {output} of each "
+    add(
+        group,
+        "--partitions FOLDER",
+        f"deal the segments to parquet files in FOLDER/{_TEXTS}, and write {output} of each "
         f"file into FOLDER/{output}; called again with the folder alone, go on where it ended",
     )
     engine = group.add_mutually_exclusive_group()
-    engine.add_argument(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="of a Dask cluster, as tcp://HOST:8786, whose workers see the same folders",
-    )
-    engine.add_argument(
-        "--workers",
-        type=int,
-        metavar="N",
-        help="so many Dask workers on this machine; --jobs works without Dask",
-    )
+    add(engine, "--scheduler ADDRESS",
+        "of a Dask cluster, as tcp://HOST:8786, whose workers see the same folders")  # fmt: skip
+    add(engine, "--workers N", "so many Dask workers on this machine; --jobs works without Dask",
+        type=int)  # fmt: skip
 
 
 def check(arguments, found, given):

@@ -56,7 +56,8 @@ def run(arguments, work):
     ``work(arguments, path, kind)`` returns a :class:`Work`; nothing is pooled, since language pairs
     have systems of their own.
     """
-    path, kind = _judgements.find_judgements(arguments)
+    path = arguments.file
+    kind = _judgements.named_format(path, arguments.format)
     pairs = arguments.lang_pair or [None]
     if len(pairs) == 1:
         arguments.lang_pair = pairs[0]

@@ -1,7 +1,7 @@
 """The options of ``train``, which a configuration may have as well."""
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._options import add_option, add_shared, check_values
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
@@ -10,146 +10,78 @@ from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 # Options of judgements: metrics are not evaluated here, and there may be several language pairs.
 _NOT_HERE = ("metric_scores", "human_systems", "lang_pair")
 _METRIC_SCORES = Option(
-    "metric_scores",
-    "train together with these metrics of an mtme folder",
-    "NAME",
-    kind="texts",
+    "metric_scores", "train together with these metrics of an mtme folder", "NAME", kind="texts"
 )
 _OPTIONS = (
-    Option(
-        "wmt",
-        "folders of campaigns: rankings/, sources/, references/, system-outputs/; each may name "
-        "its own language pairs, e.g. wmt15:de-en,cs-en",
-        "DIR[:PAIRS]",
-        kind="texts",
-    ),
-    Option(
-        "lang_pair",
-        "language pairs of the campaigns that name none, e.g. de-en",
-        "SRC-TRG",
-        kind="texts",
-    ),
-    Option("mtme", "the same as FILE --format mtme", "DIR"),
-    Option(
-        "scores",
+    Option("lang_pair", "language pairs of the campaigns that name none, e.g. de-en", "SRC-TRG",
+        kind="texts"),
+    Option("scores",
         "train together with other metrics: their scores in files as 'evaluate' reads them, or "
-        "'all' that an mtme folder has; higher is better",
-        "[NAME=]FILE",
-        kind="texts",
-    ),
+        "'all' that an mtme folder has; higher is better", "[NAME=]FILE", kind="texts"),
     _METRIC_SCORES,
-    Option(
-        "missing",
+    Option("missing",
         "what to do if a judged translation has no score of such a metric (default: error)",
-        choices=("error", "skip"),
-    ),
+        choices=("error", "skip")),
     Option("output", "folder to save the model in", "MODEL", short="-o"),
-    Option(
-        "from",
+    Option("from",
         "start from this model: a ready-made one, a folder that 'train' saved, or 'nothing'. With "
         "few judgements the result is about as good as this model, with many as good as from "
         "nothing (default: of judgements of your own, unless you choose features, classifier or "
-        "encoder, static-en into English and any into another language; else nothing)",
-        "MODEL",
-    ),
-    Option(
-        "even_if_worse",
-        "save the new model even if it is worse than the ready-made one",
-        kind="flag",
-    ),
-    Option(
-        "dry_run",
+        "encoder, static-en into English and any into another language; else nothing)", "MODEL"),
+    Option("even_if_worse", "save the new model even if it is worse than the ready-made one",
+        kind="flag"),
+    Option("dry_run",
         "say what the judgements were taken for, and what would be trained; train nothing",
-        kind="flag",
-    ),
-    Option(
-        "plots",
+        kind="flag"),
+    Option("plots",
         "also draw there how much more judgements help, and how well the new model's probabilities "
-        "agree with them: learning_curve.png, calibration.png; needs matplotlib",
-        "FOLDER",
-    ),
-    Option(
-        "html",
+        "agree with them: learning_curve.png, calibration.png; needs matplotlib", "FOLDER"),
+    Option("html",
         "also write a page to look at in a browser, one file that needs no other: how the models "
-        "compare, plots, themes and the segments held out",
-        "FILE",
-    ),
-    Option(
-        "features",
+        "compare, plots, themes and the segments held out", "FILE"),
+    Option("features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
         "else any; none together with other metrics). A model of "
         "no-reference knows only how far systems agree: it ranks three or more, and has no scores",
-        "NAME",
-        kind="all named",
-    ),
-    Option(
-        "encoder",
+        "NAME", kind="all named"),
+    Option("encoder",
         "a sentence encoder, for the features 'encoder', 'no-reference', 'any' and 'CrossEncoder', "
-        "which reads the source",
-        "FOLDER",
-    ),
-    Option(
-        "encoder_layers",
+        "which reads the source", "FOLDER"),
+    Option("encoder_layers",
         "the encoder's layers: numbers, such as 5,7,8; choose: those that agree best on 150 "
         "segments of the training; auto: the known ones, else at 7/12 of the depth; last (default: "
-        "the known ones, else choose)",
-        "LAYERS",
-    ),
-    Option(
-        "normalize",
+        "the known ones, else choose)", "LAYERS"),
+    Option("normalize",
         "undo HTML entities, unify quotes, dashes and white space of all texts first "
-        "(default: yes)",
-        kind="switch",
-    ),
-    Option(
-        "windows",
-        "judge texts of several sentences in aligned windows (default: yes)",
-        kind="switch",
-    ),
-    Option(
-        "classifier",
-        "what learns from pairs (default: ensemble)",
-        kind="named",
-        choices=tuple(CLASSIFIERS),
-    ),
-    Option(
-        "recomposition",
-        "how pair decisions become ranks (default: soft)",
-        choices=tuple(RECOMPOSITIONS),
-    ),
-    Option(
-        "robust",
+        "(default: yes)", kind="switch"),
+    Option("windows", "judge texts of several sentences in aligned windows (default: yes)",
+        kind="switch"),
+    Option("classifier", "what learns from pairs (default: ensemble)", kind="named",
+        choices=tuple(CLASSIFIERS)),
+    Option("recomposition", "how pair decisions become ranks (default: soft)",
+        choices=tuple(RECOMPOSITIONS)),
+    Option("robust",
         "train on corrupted translations, too, so that what is empty, garbage or wrong in a number "
-        "loses (default: no)",
-        kind="switch",
-    ),
-    Option(
-        "joined",
+        "loses (default: no)", kind="switch"),
+    Option("joined",
         "train on texts of 2 to 8 neighbouring segments, too, which helps a little with long texts "
-        "that cannot be parted into sentences (default: no)",
-        kind="switch",
-    ),
+        "that cannot be parted into sentences (default: no)", kind="switch"),
     Option("held_out", "proportion of segments to test on (default: 0.2)", kind="number"),
     Option("seed", "of the held-out choice (default: 0)", kind="integer"),
-    Option("n_jobs", "threads (default: 2)", kind="integer"),
+    Option("jobs", "threads (default: 2)", kind="integer"),
     Option("no_progress", "show no progress bar", kind="flag"),
-)
+)  # fmt: skip
 # Groups of options; the rest is rarely needed.
 _TITLES = {
     "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
-    "what is trained": (
-        "from",
-        "features",
-        "encoder",
-        "classifier",
-        "robust",
-        "joined",
-        "held_out",
-    ),
-    "campaigns": ("wmt", "lang_pair", "mtme"),
+    "what is trained": ("from", "features", "encoder", "classifier", "robust", "joined",
+        "held_out"),
+    "campaigns": ("lang_pair",),
     "together with other metrics": ("scores", "metric_scores"),
-}
+}  # fmt: skip
+WITH_LAYERS = ("encoder", "no-reference", "any")
+_WITH_ENCODER = (*WITH_LAYERS, "CrossEncoder")
 _REST = "details of training"
 _GIVEN = [
     *(o for entry in FORMATS.values() for o in entry.options if o.name not in _NOT_HERE),
@@ -169,18 +101,19 @@ _DEFAULTS = {
     "joined": False,
     "held-out": 0.2,
     "seed": 0,
-    "n-jobs": 2,
+    "jobs": 2,
     "no-progress": False,
     "even-if-worse": False,
     "dry-run": False,
-}
+}  # fmt: skip
+_LISTED = ("files", "lang-pair", "scores", "metric-scores")
 # Of a configuration; argparse looks at what the command line has.
 _ALLOWED = {
     "format": format_names(),
     "better": ("lower", "higher"),
     "missing": ("error", "skip"),
     "recomposition": tuple(RECOMPOSITIONS),
-}
+}  # fmt: skip
 
 
 def add_arguments(parser):
@@ -188,9 +121,10 @@ def add_arguments(parser):
     parser.add_argument(
         "files",
         nargs="*",
-        metavar="FILE",
+        metavar="FILE[:PAIRS]",
         help="judgements of any format that --format knows: tables of your own, folders of "
-        "campaigns, what a tool for annotation wrote",
+        "campaigns, what a tool for annotation wrote; each campaign may name its own language "
+        "pairs, e.g. wmt15:de-en,cs-en",
     )
     add_shared(parser, "--format")
     _judgements.add_options(parser, _NOT_HERE)
@@ -215,24 +149,43 @@ def read_options(arguments):
         options |= read_config(arguments.config, KINDS_OF_OPTIONS)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in KINDS_OF_OPTIONS}
     options |= {name: value for name, value in given.items() if value not in (None, [])}
-    if "mtme" in options:
-        if "files" in options or "wmt" in options:
-            raise ValueError("--mtme is given together with FILE or --wmt: name only one of them.")
-        options |= {"files": options["mtme"], "format": "mtme"}
-    if "files" in options and "wmt" in options:
-        raise ValueError("FILE and --wmt are both given: name campaigns as FILE, or by --wmt.")
-    for name, flag in (("wmt", "--wmt"), ("output", "-o")):
-        if name == "output" and options["dry-run"]:
-            continue
-        if name not in options and not (name == "wmt" and "files" in options):
-            also = "; or name a FILE." if name == "wmt" else "."
-            raise ValueError(
-                f"{flag} is missing: give it, or {name!r} in the file of --config{also}"
-            )
-    for name in ("files", "wmt", "lang-pair", "scores", "metric-scores"):
+    needed = {"files": "FILE"} | ({} if options["dry-run"] else {"output": "-o"})
+    for name, written in needed.items():
+        if name not in options:
+            raise ValueError(f"{written} is missing: give it, or {name!r} in the file of --config.")
+    for name in _LISTED:
         if isinstance(options.get(name), str):
             options[name] = [options[name]]
     for name, allowed in _ALLOWED.items():
         if options.get(name) not in (None, *allowed):
             raise ValueError(f"{name} must be one of {list(allowed)}, found {options[name]!r}.")
-    return {name.replace("-", "_"): options.get(name) for name in KINDS_OF_OPTIONS}
+    options = {name.replace("-", "_"): options.get(name) for name in KINDS_OF_OPTIONS}
+    check_values({name: f"--{name.replace('_', '-')}" for name in options}, options)
+    return options
+
+
+def features_of(options, pairs):
+    """Return the features asked for, or those for the language pairs, with the encoder."""
+    given = options.get("features")
+    if given is None:
+        into_english = pairs and all(pair.endswith("-en") for pair in pairs)
+        given = "static" if into_english else "any"
+    return _with_encoder(given if isinstance(given, list) else [given], options)
+
+
+def _with_encoder(given, options):
+    """Give features the encoder, and its layers unless these are to be chosen."""
+    from sklearn_mteval.models.encoder_layers import parse_layers
+
+    layers = parse_layers(options.get("encoder_layers"))
+    if options.get("encoder") is None:
+        if layers is not None:
+            raise ValueError("--encoder-layers is for --encoder, which is not given.")
+        return given
+    if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
+        raise ValueError(f"--encoder is for the features {', '.join(_WITH_ENCODER)}.")
+    encoder = {name: {"name": name, "encoder": options["encoder"]} for name in _WITH_ENCODER}
+    if layers not in (None, "choose"):  # which is done when the judgements are read
+        for name in WITH_LAYERS:
+            encoder[name]["layers"] = layers
+    return [encoder.get(name, name) if isinstance(name, str) else name for name in given]

@@ -4,11 +4,12 @@ Texts are read, worked on and written in blocks of segments, so that memory does
 """
 
 import contextlib
+from collections import deque
 from functools import partial
 from itertools import chain
 
 from sklearn_mteval.cli import _html, _partitions, _translation_page
-from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
@@ -28,55 +29,39 @@ def add_arguments(parser, *, n_systems, output):
     texts = parser.add_argument_group(**TEXTS)
     given = texts.add_mutually_exclusive_group()
     add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
-    given.add_argument(
-        "--candidates",
-        metavar="FILE",
-        help="instead of text files, a table with a row for each translation: segment, system, "
+    add(given, "--candidates FILE",
+        "instead of text files, a table with a row for each translation: segment, system, "
         "hypothesis and, if there are any, source and reference; JSON lines and parquet may be of "
-        "any size, rows of a segment together",
+        "any size, rows of a segment together")  # fmt: skip
+    add(
+        texts,
+        "--columns NAME=COLUMN ...",
+        "columns of --candidates with other names than the usual ones, e.g. segment=id",
     )
-    texts.add_argument(
-        "--columns",
-        nargs="+",
-        default=[],
-        metavar="NAME=COLUMN",
-        help="columns of --candidates with other names than the usual ones, e.g. segment=id",
-    )
-    parser.add_argument_group("models that read scores of metrics", rare=True).add_argument(
-        "--scores",
-        nargs="+",
-        default=[],
-        metavar="[NAME=]FILE",
-        help=f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
-        "have the names of the files of -t; all is held in memory",
-    )
+    add(parser.add_argument_group("models that read scores of metrics", rare=True),
+        "--scores [NAME=]FILE ...",
+        f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
+        "have the names of the files of -t; all is held in memory")  # fmt: skip
     place = parser.add_argument_group(**OUTPUT)
-    place.add_argument(
-        "--flags",
-        action="store_true",
-        help="say which numbers, names and negations of source or reference a translation "
-        "contradicts, and which words are untranslated: a column 'flags'",
-    )
+    add(place, "--flags",
+        "say which numbers, names and negations of source or reference a translation "
+        "contradicts, and which words are untranslated: a column 'flags'")  # fmt: skip
     default = formats[0] if formats[0] == "tsv" else f"{formats[0]}, with --flags tsv"
     add_output_format(parser, formats, note=default)
     parser.set_defaults(formats=formats)
-    add_shared(
-        parser,
-        "--output",
-        help=f"where to write {output} of segments (default: standard output)",
-    )
-    place.add_argument(
-        "--systems",
-        metavar="FILE",
-        help="where to write the table of systems, as TSV (default: to standard error, to read)",
+    add_shared(parser, "--output",
+        help=f"where to write {output} of segments (default: standard output)")  # fmt: skip
+    add(
+        place,
+        "--systems FILE",
+        "where to write the table of systems, as TSV (default: to standard error, to read)",
     )
     drawn = "the systems' scores and how the scores of their translations are distributed"
-    add_shared(
-        parser, "--plots", help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib"
-    )
+    add_shared(parser, "--plots",
+        help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
     _html.add_argument(parser)
     add_shared(parser, "--confidence", "--resamples", "--seed")
-    add_shared(parser, "--n-jobs", default=1, help="processes, each with a model of its own "
+    add_shared(parser, "--jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
     add_shared(parser, "--no-windows")
     _partitions.add_arguments(parser, output)
@@ -88,9 +73,9 @@ def run(arguments, found, part, as_text, *, min_systems):
 
     ``part(found, flags)`` makes what can be written of a block, ``as_text(systems)`` the table.
     """
-    from sklearn_mteval.cli._output import say, write, write_pieces
+    from sklearn_mteval.cli._output import write_pieces
     from sklearn_mteval.models.score_counts import ScoreCounts
-    from sklearn_mteval.report.formats import pieces_of, tab_separated
+    from sklearn_mteval.report.formats import pieces_of
 
     _check(arguments, found)
     if arguments.plots is not None:
@@ -113,9 +98,15 @@ def run(arguments, found, part, as_text, *, min_systems):
         parts = (part(*some) for some in results)
         write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
     elif arguments.plots is not None:
-        for _ in results:
-            pass
-    systems = of_systems()
+        deque(results, maxlen=0)  # to be counted
+    _write_systems(arguments, of_systems(), as_text, counts, page)
+
+
+def _write_systems(arguments, systems, as_text, counts, page):
+    """Write the table of systems; draw plots, write the page."""
+    from sklearn_mteval.cli._output import say, write
+    from sklearn_mteval.report.formats import tab_separated
+
     if arguments.systems is None:
         say(as_text(systems))
     else:
@@ -138,46 +129,64 @@ def _counted(results, counts):
 
 def _check(arguments, found):
     """Raise, before any work, for options that contradict each other, and paths."""
-    from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_proportion
     from sklearn_mteval.cli._output import check_paths
 
-    check_proportion("--confidence", arguments.confidence)
-    check_draws("--resamples", arguments.n_resamples)
-    check_n_jobs(arguments.n_jobs)
-    in_table, in_parts = arguments.candidates is not None, arguments.partitions is not None
+    in_parts = arguments.partitions is not None
     if not _given(arguments) and (not in_parts or arguments.source or arguments.reference):
         arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
     _partitions.check(arguments, found, _given(arguments))
     if arguments.output_format is None:
+        named_segments = arguments.candidates is not None or in_parts
         arguments.output_format = (
-            "tsv" if arguments.flags or in_table or in_parts else arguments.formats[0]
+            "tsv" if arguments.flags or named_segments else arguments.formats[0]
         )
-    if arguments.output_format == "seg" and (arguments.flags or in_table or in_parts):
-        what = "--flags: the format seg has no place for flags"
-        if in_table or in_parts:
-            option = "--candidates" if in_table else "--partitions"
-            what = f"{option}: the format seg has no place for names of segments"
-        raise ValueError(f"{what}: choose -f tsv or jsonl.")
-    if arguments.output_format in BINARY and arguments.output == "-":
-        raise ValueError(f"-f {arguments.output_format} is no text: name a file with -o.")
-    if in_table and (arguments.source is not None or arguments.reference or arguments.scores):
-        raise ValueError(
-            "--candidates has sources and references in columns, and no --scores: leave out -s, "
-            "-r and --scores."
-        )
-    if arguments.html is not None and in_parts:
-        raise ValueError("--html shows texts, which partitions keep to themselves: leave one out.")
-    if arguments.columns and not in_table:
-        raise ValueError("--columns is for a table: give --candidates.")
-    if arguments.flags and not in_table and arguments.source is None and not arguments.reference:
-        raise ValueError(
-            "--flags compares translations with a source or a reference: give -s or -r."
-        )
-    inputs = [*(arguments.translations or ()), *arguments.reference]
+    for contradicts, problem in _contradictions(arguments):
+        if contradicts:
+            raise ValueError(problem)
+    inputs = [*arguments.translations, *arguments.reference]
     inputs += [path for path in (arguments.source, arguments.candidates) if path is not None]
     inputs += [path for _, path in map(named, arguments.scores)]
     outputs = {"-o": arguments.output, "--systems": arguments.systems} | _html.check(arguments)
     check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
+
+
+def _contradictions(arguments):
+    """List what options may contradict, each with whether they do."""
+    in_table, in_parts = arguments.candidates is not None, arguments.partitions is not None
+    texts = arguments.source is not None or bool(arguments.reference)
+    format, seg = arguments.output_format, arguments.output_format == "seg"
+    option = "--candidates" if in_table else "--partitions"
+    return [
+        (
+            seg and (in_table or in_parts),
+            f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl.",
+        ),
+        (
+            seg and arguments.flags,
+            "--flags: the format seg has no place for flags: choose -f tsv or jsonl.",
+        ),
+        (
+            format in BINARY and arguments.output == "-",
+            f"-f {format} is no text: name a file with -o.",
+        ),
+        (
+            in_table and (texts or arguments.scores),
+            "--candidates has sources and references in columns, and no --scores: leave out -s, "
+            "-r and --scores.",
+        ),
+        (
+            arguments.html is not None and in_parts,
+            "--html shows texts, which partitions keep to themselves: leave one out.",
+        ),
+        (
+            arguments.columns and not in_table,
+            "--columns is for a table: give --candidates.",
+        ),
+        (
+            arguments.flags and not in_table and not texts,
+            "--flags compares translations with a source or a reference: give -s or -r.",
+        ),
+    ]
 
 
 def _given(arguments):

@@ -9,7 +9,7 @@ sample that comes with the package.
 from functools import partial
 
 from sklearn_mteval.cli import _html
-from sklearn_mteval.cli._options import add_output_format, add_shared
+from sklearn_mteval.cli._options import add, add_output_format, add_shared
 from sklearn_mteval.report.formats import formats_of
 
 MORE = "challenges"
@@ -26,30 +26,14 @@ def add_arguments(parser):
     )
     texts = parser.add_argument_group("texts", "UTF-8, one segment per line (default: the sample)")
     add_shared(texts, "--source", "--reference")
-    add_shared(
-        texts, "--translations", required=False, default=[], help="system outputs, one or more"
-    )
+    add_shared(texts, "--translations", required=False, default=[],
+        help="system outputs, one or more")  # fmt: skip
     asked = parser.add_argument_group("what is asked")
-    asked.add_argument(
-        "--kinds",
-        nargs="+",
-        metavar="KIND",
-        help="of corruption (default: all that apply to the language)",
-    )
-    asked.add_argument(
-        "--metrics",
-        nargs="+",
-        metavar="METRIC",
-        help="to compare with (default: bleu chrf where there are references)",
-    )
-    asked.add_argument(
-        "--segments",
-        dest="n_segments",
-        type=int,
-        default=200,
-        metavar="N",
-        help="at most so many of each kind (default: 200)",
-    )
+    add(asked, "--kinds KIND", "of corruption (default: all that apply to the language)", nargs="+")
+    add(asked, "--metrics METRIC",
+        "to compare with (default: bleu chrf where there are references)", nargs="+")  # fmt: skip
+    add(asked, "--segments N", "at most so many of each kind (default: 200)", 200,
+        dest="n_segments")  # fmt: skip
     add_shared(parser, "--confidence", "--seed", "--no-windows")
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])

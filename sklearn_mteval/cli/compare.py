@@ -5,7 +5,7 @@ Prints what 'evaluate' prints, of the rows that all metrics have scored, then a 
 """
 
 from sklearn_mteval.cli import _evaluation
-from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.cli._options import add, add_shared
 from sklearn_mteval.evaluation.option_values import TESTS
 
 MORE = "significance"
@@ -19,13 +19,10 @@ def add_arguments(parser):
     """Declare the arguments."""
     _evaluation.add_arguments(parser)
     test = parser.add_argument_group("significance")
-    test.add_argument(
-        "--test",
-        default="permutation",
-        choices=TESTS,
-        help="paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
+    add(test, "--test",
+        "paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
         "or Williams' test (--statistic pearson --grouping none); default: permutation",
-    )
+        "permutation", choices=TESTS)  # fmt: skip
     add_shared(parser, "--alpha", "--ranks")
 
 

@@ -8,7 +8,7 @@ and 95 %; and what was observed. With --fitted, prints how well an earlier table
 from pathlib import Path
 
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
-from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.evaluation.decisions.curves import CURVES
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 
@@ -25,54 +25,27 @@ def add_arguments(parser):
     _evaluation.add_scores(parser)
     table = parser.add_argument_group("table")
     more = parser.add_argument_group("the curve", rare=True)
-    table.add_argument(
-        "--metric", metavar="NAME", help="which of the metrics (default: the only one)"
-    )
-    table.add_argument(
-        "--level",
-        default="system",
-        choices=DECISION_LEVELS,
-        help="pairs of systems, or of translations of a segment (default: system)",
-    )
-    more.add_argument(
-        "--curve",
-        choices=list(CURVES),
-        help="logistic, or with a plateau below 100 %% (default: logistic for systems, plateau for "
-        "segments)",
-    )
-    more.add_argument(
-        "--ties",
-        default="drop",
-        choices=DECISION_TIES,
-        help="pairs that annotators tie: dropped, or half an agreement (default: drop)",
-    )
-    table.add_argument(
-        "--differences", nargs="+", type=float, metavar="D", help="to be shown (default: chosen)"
-    )
-    table.add_argument(
-        "--agreements",
-        nargs="+",
-        type=float,
-        default=[0.8, 0.9, 0.95],
-        metavar="P",
-        help="proportions whose difference is asked for (default: 0.8 0.9 0.95)",
-    )
-    table.add_argument(
-        "--fitted",
-        metavar="FILE",
-        help="JSON that this command wrote of other judgements: check its curve, fit none",
-    )
-    more.add_argument(
-        "--factor", type=float, default=1.0, metavar="X", help="multiply scores by it (default: 1)"
-    )
-    more.add_argument(
-        "--n-bins", type=int, metavar="N", help="of what is observed (default: 10, of systems 5)"
-    )
+    add(table, "--metric NAME", "which of the metrics (default: the only one)")
+    add(table, "--level", "pairs of systems, or of translations of a segment (default: system)",
+        "system", choices=DECISION_LEVELS)  # fmt: skip
+    add(more, "--curve",
+        "logistic, or with a plateau below 100 %% (default: logistic for systems, plateau for "
+        "segments)", choices=list(CURVES))  # fmt: skip
+    add(more, "--ties", "pairs that annotators tie: dropped, or half an agreement (default: drop)",
+        "drop", choices=DECISION_TIES)  # fmt: skip
+    add(table, "--differences D", "to be shown (default: chosen)", nargs="+", type=float)
+    add(table, "--agreements P ...",
+        "proportions whose difference is asked for (default: 0.8 0.9 0.95)", [0.8, 0.9, 0.95],
+        type=float)  # fmt: skip
+    add(table, "--fitted FILE",
+        "JSON that this command wrote of other judgements: check its curve, fit none")  # fmt: skip
+    add(more, "--factor X", "multiply scores by it (default: 1)", 1.0)
+    add(more, "--n-bins N", "of what is observed (default: 10, of systems 5)", type=int)
     add_shared(parser, "--missing", "--confidence")
     add_shared(parser, "--resamples", help="samples of systems and segments (default: 1000)")
     add_shared(parser, "--seed")
     _reports.add_output(parser, plots="decisions.png there")
-    add_shared(parser, "--n-jobs")
+    _evaluation.add_jobs(parser)
 
 
 def run(arguments):

@@ -10,6 +10,7 @@ import textwrap
 from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval.cli._options import add, add_shared
 from sklearn_mteval.cli._output import show
 
 MORE = "rank_and_score"
@@ -25,10 +26,8 @@ What to do next, with your own files, or with those that "demo --files FOLDER" w
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument("--n-jobs", type=int, default=2, help="threads (default: 2)")
-    parser.add_argument(
-        "--files", metavar="FOLDER", help="write the sample as files into this folder, and end"
-    )
+    add_shared(parser, "--jobs", help="threads (default: 2)")
+    add(parser, "--files FOLDER", "write the sample as files into this folder, and end")
 
 
 def run(arguments):
@@ -45,7 +44,7 @@ def run(arguments):
     show(
         f"Sample: {n_segments} German-English segments, {len(X)} translations. Texts and ranks\n"
         "were written for this package by a language model, not by human annotators.\n\n"
-        f"The ready-made model {_READY_MADE}, not trained on the sample, against two metrics:\n",
+        f"The ready-made model {_READY_MADE}, not trained on the sample, against two metrics:\n"
     )
     show(agreement_report(_without_training(X, y)))
 

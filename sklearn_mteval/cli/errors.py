@@ -9,7 +9,7 @@ held-out documents.
 from functools import partial
 
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
-from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.cli._options import add, add_shared
 
 MORE = "error_spans"
 EXAMPLES = (
@@ -23,55 +23,27 @@ def add_arguments(parser):
     _judgements.add_arguments(parser)
     _evaluation.add_scores(parser)
     marked = parser.add_argument_group("errors that a metric marks")
-    marked.add_argument(
-        "--spans",
-        nargs="+",
-        default=[],
-        metavar="[NAME=]FILE",
-        help='errors that a metric marked: lines SYSTEM, tab, {"errors": [{"start": 0, "end": 4, '
-        '"severity": "major"}]}, the k-th line of a system for its segment k',
-    )
-    marked.add_argument(
-        "--measure",
-        default="mpp",
-        choices=["mpp", "characters"],
-        help="errors matched one to one, or characters that both marked (default: mpp)",
-    )
+    add(marked, "--spans [NAME=]FILE ...",
+        'errors that a metric marked: lines SYSTEM, tab, {"errors": [{"start": 0, "end": 4, '
+        '"severity": "major"}]}, the k-th line of a system for its segment k')  # fmt: skip
+    add(marked, "--measure",
+        "errors matched one to one, or characters that both marked (default: mpp)", "mpp",
+        choices=["mpp", "characters"])  # fmt: skip
     more = parser.add_argument_group("how errors and scores are counted", rare=True)
-    more.add_argument(
-        "--average",
-        default="micro",
-        choices=["micro", "macro"],
-        help="over all errors, or over translations (default: micro)",
-    )
-    more.add_argument(
-        "--severity-credit",
-        type=float,
-        default=1.0,
-        metavar="CREDIT",
-        help="of a match with another severity, 0 to 1 (default: 1)",
-    )
+    add(more, "--average", "over all errors, or over translations (default: micro)", "micro",
+        choices=["micro", "macro"])  # fmt: skip
+    add(more, "--severity-credit CREDIT", "of a match with another severity, 0 to 1 (default: 1)",
+        1.0)  # fmt: skip
     free = parser.add_argument_group("error-free translations")
-    free.add_argument(
-        "--min-score",
-        type=float,
-        metavar="SCORE",
-        help="error-free is what has at least this score and no marked error (default: 85; of "
-        "penalties 0)",
-    )
-    free.add_argument(
-        "--precision",
-        type=float,
-        default=0.9,
-        help="wanted of what is accepted, between 0 and 1 (default: 0.9)",
-    )
-    more.add_argument(
-        "--calibration",
-        default="isotonic",
-        choices=["isotonic", "logistic"],
-        help="how scores become probabilities (default: isotonic)",
-    )
-    add_shared(parser, "--missing", "--confidence", "--resamples", "--seed", "--n-jobs")
+    add(free, "--min-score SCORE",
+        "error-free is what has at least this score and no marked error (default: 85; of "
+        "penalties 0)", type=float)  # fmt: skip
+    add(free, "--precision PRECISION", "wanted of what is accepted, between 0 and 1 (default: 0.9)",
+        0.9)  # fmt: skip
+    add(more, "--calibration", "how scores become probabilities (default: isotonic)", "isotonic",
+        choices=["isotonic", "logistic"])  # fmt: skip
+    add_shared(parser, "--missing", "--confidence", "--resamples", "--seed")
+    _evaluation.add_jobs(parser)
     _reports.add_output(parser)
 
 

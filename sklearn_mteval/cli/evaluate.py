@@ -5,6 +5,7 @@ that says how the numbers were made. 'compare' adds whether the differences are 
 """
 
 from sklearn_mteval.cli import _evaluation
+from sklearn_mteval.cli._options import add
 from sklearn_mteval.evaluation.option_values import ROWS
 
 MORE = "meta_evaluation"
@@ -19,12 +20,9 @@ EXAMPLES = (
 def add_arguments(parser):
     """Declare the arguments."""
     _evaluation.add_arguments(parser)
-    parser.add_argument_group("what is compared, and what ties").add_argument(
-        "--rows",
-        default="common",
-        choices=ROWS,
-        help="evaluate all metrics on what all have scored, or each on its own (default: common)",
-    )
+    add(parser.add_argument_group("what is compared, and what ties"), "--rows",
+        "evaluate all metrics on what all have scored, or each on its own (default: common)",
+        "common", choices=ROWS)  # fmt: skip
 
 
 def run(arguments):

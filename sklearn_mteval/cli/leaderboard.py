@@ -9,11 +9,11 @@ battles.csv, or a campaign.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _judging, _reports
-from sklearn_mteval.cli._options import add_shared, options_for
+from sklearn_mteval.cli import _judgements, _reports
+from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
-from sklearn_mteval.evaluation.option_values import BY, SCALES, TIES
+from sklearn_mteval.evaluation.option_values import BY, JUDGE_MODELS, SCALES, TIES
 
 MORE = "leaderboards"
 EXAMPLES = (
@@ -22,53 +22,38 @@ EXAMPLES = (
     "sklearn-mteval leaderboard judged.csv --better higher --by mean",
 )
 
+_COVARIATES = ("length", "position", "self")
+
 
 def add_arguments(parser):
     """Declare the arguments."""
     _judgements.add_arguments(parser, without=["metric_scores"])
     model = parser.add_argument_group("how systems are scored")
     more = parser.add_argument_group("judges, covariates and scale", rare=True)
-    model.add_argument(
-        "--by",
-        default="strength",
-        choices=BY,
-        help="how often a system is preferred, as odds (strength, Bradley-Terry) or a proportion "
+    add(model, "--by",
+        "how often a system is preferred, as odds (strength, Bradley-Terry) or a proportion "
         "(win-rate), or how good its translations are on average (mean); systems may rank "
-        "otherwise by mean (default: strength)",
-    )
-    model.add_argument(
-        "--without", nargs="+", default=[], metavar="SYSTEM", help="leave systems out"
-    )
-    model.add_argument(
-        "--ties",
-        default="half",
-        choices=TIES,
-        help="what a tie is: half a win for each, or decided by a parameter of its own, which is "
-        "fitted (Davidson's model); default: half",
-    )
-    more.add_argument(
-        "--both-bad-as-ties",
-        action="store_true",
-        help="count comparisons judged 'both bad' as ties; otherwise they are only counted",
-    )
-    more.add_argument(
-        "--covariates",
-        nargs="+",
-        default=[],
-        choices=_judging.COVARIATES,
-        metavar="NAME",
-        help="what scores are to be controlled for: length, log(1 + characters) of the "
+        "otherwise by mean (default: strength)", "strength", choices=BY)  # fmt: skip
+    add(model, "--without SYSTEM ...", "leave systems out")
+    add(model, "--ties",
+        "what a tie is: half a win for each, or decided by a parameter of its own, which is "
+        "fitted (Davidson's model); default: half", "half", choices=TIES)  # fmt: skip
+    add(more, "--both-bad-as-ties",
+        "count comparisons judged 'both bad' as ties; otherwise they are only counted")  # fmt: skip
+    add(more, "--covariates NAME ...",
+        "what scores are to be controlled for: length, log(1 + characters) of the "
         "translation; position, whether it is the first of two; self, whether the judge has the "
-        "system's name",
-    )
-    _judging.add_arguments(more)
-    more.add_argument(
-        "--scale",
-        default="log-odds",
-        choices=SCALES,
-        help="log-odds with mean 0, or Elo points with mean 1000, 400 of which are odds of ten to "
-        "one (default: log-odds)",
-    )
+        "system's name", choices=_COVARIATES)  # fmt: skip
+    add(more, "--judge-model",
+        "judges are alike, or each discriminates (and is swayed by covariates) "
+        "differently, which is reported; default: alike", "alike",
+        choices=JUDGE_MODELS)  # fmt: skip
+    add(more, "--judge-weights JUDGE=W",
+        "what a comparison of a judge counts, above 0, as in gpt-4=0.3 (default: 1)", nargs="+",
+        type=_weight)  # fmt: skip
+    add(more, "--scale",
+        "log-odds with mean 0, or Elo points with mean 1000, 400 of which are odds of ten to "
+        "one (default: log-odds)", "log-odds", choices=SCALES)  # fmt: skip
     _add_help_of_machines(parser)
     add_shared(parser, "--confidence", "--resamples", "--alpha", "--seed")
     _reports.add_output(
@@ -77,36 +62,30 @@ def add_arguments(parser):
     )
 
 
+def _weight(text):
+    """Read JUDGE=W."""
+    name, _, number = text.rpartition("=")
+    if not name:
+        raise ValueError(text)
+    return name, float(number)
+
+
+_weight.__name__ = "JUDGE=W"  # what argparse calls it: invalid JUDGE=W value
+
+
 def _add_help_of_machines(parser):
     """Declare what extends annotators' judgements to what they did not judge."""
     parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
-    parts.add_argument(
-        "--automatic-judges",
-        nargs="+",
-        default=[],
-        metavar="JUDGE",
-        help="judges that are models or metrics: their judgements help to estimate what "
-        "annotators, who judged a part, would say of all",
-    )
-    parts.add_argument(
-        "--scores",
-        nargs="+",
-        default=[],
-        metavar="[NAME=]FILE",
-        help="scores of metrics, which help likewise, as for 'evaluate'; higher is better",
-    )
-    parts.add_argument(
-        "--metric-scores",
-        nargs="+",
-        metavar="NAME",
-        help="with mtme: metrics of the folder, which help likewise",
-    )
-    parts.add_argument(
-        "--selection",
-        metavar="FILE",
-        help="what 'select' wrote when it drew the judged segments: scores then speak of the whole "
-        "test set (of strengths, too)",
-    )
+    add(parts, "--automatic-judges JUDGE ...",
+        "judges that are models or metrics: their judgements help to estimate what "
+        "annotators, who judged a part, would say of all")  # fmt: skip
+    add(parts, "--scores [NAME=]FILE ...",
+        "scores of metrics, which help likewise, as for 'evaluate'; higher is better")  # fmt: skip
+    add(parts, "--metric-scores NAME", "with mtme: metrics of the folder, which help likewise",
+        nargs="+")  # fmt: skip
+    add(parts, "--selection FILE",
+        "what 'select' wrote when it drew the judged segments: scores then speak of the whole "
+        "test set (of strengths, too)")  # fmt: skip
 
 
 def run(arguments):
@@ -125,7 +104,7 @@ def _work(arguments, path, kind):
     _reports.check(arguments, path, kind, files)
     metrics = {"metric_scores": arguments.metric_scores or False}
     judged = _judgements.load_judged(path, kind, vars(arguments) | metrics)
-    X = _judging.with_covariates(judged, arguments.covariates)
+    X = _with_covariates(judged, arguments.covariates)
     both_bad = None if arguments.both_bad_as_ties else judged.both_bad
     kept = _kept(X, arguments.without)
     with naming_options(X, format_of(kind).texts_by):
@@ -134,7 +113,7 @@ def _work(arguments, path, kind):
             judged.y[kept],
             both_bad=None if both_bad is None else both_bad[kept],
             **options_for(arguments, leaderboard, *ESTIMANDS.values())
-            | _judging.judges_for(arguments, judged, kept)
+            | _judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
     text = leaderboard_report(found, arguments.output_format)
@@ -191,3 +170,37 @@ def _kept(X, names):
                 f"--without {name}: there is no such system, only {', '.join(map(str, known))}."
             )
     return ~systems.isin(names)
+
+
+def _judges_for(arguments, judged, kept):
+    """Return the options of a leaderboard that say who judged."""
+    pairs = arguments.judge_weights
+    weights = None if pairs is None else dict(pairs)
+    if pairs is not None and len(weights) < len(pairs):
+        raise ValueError("--judge-weights names a judge twice.")
+    if pairs is None and arguments.judge_model == "alike" and not arguments.automatic_judges:
+        return {}
+    if judged.judges is None:
+        raise ValueError(
+            "--judge-model, --judge-weights and --automatic-judges: these judgements name no "
+            "judges."
+        )
+    return {"judges": judged.judges[kept], "judge_weights": weights}
+
+
+def _with_covariates(judged, names):
+    """Return the candidates, with columns of the covariates that judgements say."""
+    import pandas as pd
+
+    X = judged.X
+    if "position" in names:
+        if judged.shown_first is None:
+            raise ValueError("--covariates position: only comparisons of two have a first one.")
+        X = X.assign(position=judged.shown_first.to_numpy(dtype=float))
+    if "self" in names:
+        if judged.judges is None:
+            raise ValueError("--covariates self: these judgements name no judges.")
+        systems = X.index.get_level_values("system").astype(str)
+        own = pd.DataFrame({"self": (judged.judges.to_numpy() == systems).astype(float)}, X.index)
+        X = pd.concat([X, own], axis=1)
+    return X

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from sklearn_mteval.cli import _html
-from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
@@ -27,56 +27,28 @@ def add_arguments(parser):
     """Declare the arguments."""
     given = parser.add_argument_group("human judgements and metrics")
     given.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
-    given.add_argument(
-        "--lang-pair",
-        nargs="+",
-        required=True,
-        metavar="SRC-TRG",
-        help="e.g. zh-en he-en",
-    )
-    given.add_argument(
-        "--gold", default="mqm", metavar="NAME", help="which human scores (default: mqm)"
-    )
-    given.add_argument(
-        "--metric-scores",
-        nargs="+",
-        metavar="NAME",
-        help="which metrics of the folder (default: all that every language pair has)",
-    )
+    add(given, "--lang-pair SRC-TRG", "e.g. zh-en he-en", nargs="+", required=True)
+    add(given, "--gold NAME", "which human scores (default: mqm)", "mqm")
+    add(given, "--metric-scores NAME",
+        "which metrics of the folder (default: all that every language pair has)",
+        nargs="+")  # fmt: skip
     more = parser.add_argument_group("rules of the task", rare=True)
-    more.add_argument(
-        "--no-human-systems",
-        action="store_true",
-        help="leave out references that the campaign evaluates as systems",
-    )
+    add(more, "--no-human-systems", "leave out references that the campaign evaluates as systems")
     statistics = parser.add_argument_group("how agreement is measured")
-    statistics.add_argument(
-        "--system-statistic",
-        default="spa",
-        choices=[*SYSTEM_STATISTICS, _NONE],
-        help="of systems (default: spa, soft pairwise accuracy)",
-    )
-    statistics.add_argument(
-        "--segment-statistic",
-        default="acc_eq",
-        choices=[*STATISTICS, _NONE],
-        metavar="NAME",
-        help="of segments, any that 'evaluate' has, or none (default: acc_eq, calibrated)",
-    )
-    more.add_argument(
-        "--sort-by",
-        default="values",
-        choices=TASK_AVERAGES,
-        help="sort by the mean of the statistics, or of the clusters (default: values)",
-    )
-    more.add_argument(
-        "--correction", default=_NONE, choices=["holm", _NONE], help="of p-values (default: none)"
-    )
+    add(statistics, "--system-statistic", "of systems (default: spa, soft pairwise accuracy)",
+        "spa", choices=[*SYSTEM_STATISTICS, _NONE])  # fmt: skip
+    add(statistics, "--segment-statistic NAME",
+        "of segments, any that 'evaluate' has, or none (default: acc_eq, calibrated)", "acc_eq",
+        choices=[*STATISTICS, _NONE])  # fmt: skip
+    add(more, "--sort-by",
+        "sort by the mean of the statistics, or of the clusters (default: values)", "values",
+        choices=TASK_AVERAGES)  # fmt: skip
+    add(more, "--correction", "of p-values (default: none)", _NONE, choices=["holm", _NONE])
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0])
     add_shared(parser, "--alpha", help="of clusters (default: 0.05)")
     _html.add_argument(parser)
-    add_shared(parser, "--ranks", "--missing", "--permutations", "--seed", "--output", "--n-jobs")
+    add_shared(parser, "--ranks", "--missing", "--permutations", "--seed", "--output", "--jobs")
 
 
 def run(arguments):

@@ -7,10 +7,7 @@ Without MODEL, 'score' and 'rank' take the first of the list that fits the files
 import textwrap
 
 MORE = "ready_made"
-EXAMPLES = (
-    "sklearn-mteval models",
-    "sklearn-mteval score static-en -r reference.en -t mine.en",
-)
+EXAMPLES = ("sklearn-mteval models", "sklearn-mteval score static-en -r reference.en -t mine.en")
 
 _READS = {"needed": "{}", "used": "({})", "unused": ""}
 _WIDTH = 80
@@ -27,7 +24,7 @@ def run(arguments):
     from sklearn_mteval.models.opening import encoder_problem
     from sklearn_mteval.report.formats import align
 
-    header = ["model", "into", "reads", "gives", "usable here"]
+    header = ["model", "into", "reads", "usable here"]
     rows, cures = [], []
     for name, card in READY_MADE.items():
         reads = [_READS[getattr(card, column)].format(column) for column in ("reference", "source")]
@@ -35,8 +32,7 @@ def run(arguments):
         if problem is not None:
             cures.append(problem)
         languages, reads = ", ".join(card.target_languages), ", ".join(filter(None, reads))
-        gives = "ranks only" if card.output == "ranks" else "scores, ranks"
-        rows.append([name, languages, reads, gives, _yes(problem)])
+        rows.append([name, languages, reads, _yes(problem)])
     table = align(header, rows, left=range(len(header)))
     note = "Read are translations, what is named, and what is in brackets if it is given."
     write("\n\n".join([table, *map(_paragraph, [note, *cures])]) + "\n", "-")

@@ -9,9 +9,9 @@ match are marked.
 from itertools import chain
 
 from sklearn_mteval.cli._options import add_output_format
-from sklearn_mteval.trees.shipped.kinds import KINDS
+from sklearn_mteval.linguistic.trees.shipped.kinds import KINDS
 
-MORE = "trees"
+MORE = "linguistic/trees"
 EXAMPLES = (
     "sklearn-mteval parse mine.en",
     "sklearn-mteval parse mine.en --kind dependency -f conllu -o mine.conllu",
@@ -52,7 +52,7 @@ def run(arguments):
     """Parse and write."""
     from sklearn_mteval.cli._output import check_paths, write
     from sklearn_mteval.datasets._files import check_same_length, read_lines
-    from sklearn_mteval.trees.transformer import parse_texts, parser_for
+    from sklearn_mteval.linguistic.trees.transformer import parse_texts, parser_for
 
     inputs = [arguments.file] + ([] if arguments.against is None else [arguments.against])
     if arguments.against is not None and arguments.output_format != "svg":
@@ -84,11 +84,11 @@ def _written(form, lines, trees):
     if form == "brackets":
         return "".join(f"{tree}\n" for tree in trees)
     if form == "conllu":
+        from sklearn_mteval.linguistic.trees.treebanks.conllu import format_conllu
         from sklearn_mteval.trees import read_brackets
-        from sklearn_mteval.trees.treebanks.conllu import format_conllu
 
         return "".join(format_conllu(read_brackets(tree)[0]) for tree in trees)
-    from sklearn_mteval.report.trees import tree_report
+    from sklearn_mteval.linguistic.pictures.text import tree_report
 
     return "\n".join(map(tree_report, trees))
 

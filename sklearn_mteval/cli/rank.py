@@ -11,7 +11,6 @@ from sklearn_mteval.cli import _translations
 MORE = "rank_and_score"
 EXAMPLES = (
     "sklearn-mteval rank -s source.de -r reference.en -t mine.en other.en",
-    "sklearn-mteval rank consensus-en -t mine.en other.en third.en",
     "sklearn-mteval rank my-model -s source.de -r reference.en -t mine.en other.en",
 )
 

@@ -7,7 +7,7 @@ standard error what there was to choose. By default the translation is chosen th
 the others (minimum Bayes risk by chrF), for which no model and no reference is needed.
 """
 
-from sklearn_mteval.cli._options import add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
 from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.models.reranking.option_values import (
     APPROXIMATIONS,
@@ -38,41 +38,29 @@ def add_arguments(parser):
     )
     add_shared(parser, "--source", "--reference")
     choice = parser.add_argument_group("the choice")
-    choice.add_argument(
-        "--decision", choices=list(DECISIONS), default="mbr", metavar="DECISION",
-        help=f"{_explained(DECISIONS)} (default: mbr)",
-    )  # fmt: skip
-    choice.add_argument(
-        "--utility", nargs="+", metavar="UTILITY",
-        help=f"of mbr: {_explained(UTILITIES)}; or a model's name or folder, whose score it is. Of "
+    add(choice, "--decision DECISION", f"{_explained(DECISIONS)} (default: mbr)", "mbr",
+        choices=list(DECISIONS))  # fmt: skip
+    add(choice, "--utility UTILITY",
+        f"of mbr: {_explained(UTILITIES)}; or a model's name or folder, whose score it is. Of "
         "several, candidates are ranked by their mean place (default: chrf)",
-    )  # fmt: skip
-    choice.add_argument(
-        "--model", metavar="MODEL",
-        help="of strength and score: a model's name or folder (default: the best one that is "
-        "installed for the files given)",
-    )  # fmt: skip
-    choice.add_argument(
-        "--weights", choices=list(WEIGHTS), default="count", metavar="WEIGHTS",
-        help=f"how probable a candidate is as a reference: {_explained(WEIGHTS)} (default: count)",
-    )  # fmt: skip
+        nargs="+")  # fmt: skip
+    add(choice, "--model MODEL",
+        "of strength and score: a model's name or folder (default: the best one that is "
+        "installed for the files given)")  # fmt: skip
+    add(choice, "--weights WEIGHTS",
+        f"how probable a candidate is as a reference: {_explained(WEIGHTS)} (default: count)",
+        "count", choices=list(WEIGHTS))  # fmt: skip
     rare = parser.add_argument_group("scales and approximations", rare=True)
-    rare.add_argument(
-        "--scale", type=float, default=1.0, metavar="N",
-        help="of scores before the softmax: the smaller, the more equal the weights (default: 1)",
-    )  # fmt: skip
-    rare.add_argument(
-        "--recomposition", choices=list(RECOMPOSITIONS), metavar="NAME",
-        help=f"of strength: {', '.join(RECOMPOSITIONS)} (default: the model's own)",
-    )  # fmt: skip
-    rare.add_argument(
-        "--approximation", choices=list(APPROXIMATIONS), metavar="NAME",
-        help=f"{_explained(APPROXIMATIONS)} (default: exact)",
-    )  # fmt: skip
-    rare.add_argument(
-        "--proportion", type=float, default=1 / 3, metavar="P",
-        help="of what low-rank and sparse ask for (default: 1/3)",
-    )  # fmt: skip
+    add(rare, "--scale N",
+        "of scores before the softmax: the smaller, the more equal the weights (default: 1)",
+        1.0)  # fmt: skip
+    add(rare, "--recomposition NAME",
+        f"of strength: {', '.join(RECOMPOSITIONS)} (default: the model's own)",
+        choices=list(RECOMPOSITIONS))  # fmt: skip
+    add(rare, "--approximation NAME", f"{_explained(APPROXIMATIONS)} (default: exact)",
+        choices=list(APPROXIMATIONS))  # fmt: skip
+    add(rare, "--proportion P", "of what low-rank and sparse ask for (default: 1/3)", 1 / 3,
+        type=float)  # fmt: skip
     parser.add_argument_group(**OUTPUT)
     add_output_format(
         parser, formats_of("choices"), "text",

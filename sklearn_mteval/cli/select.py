@@ -4,12 +4,11 @@ By default segments are drawn by chance, those in which metrics' scores of the s
 with a higher probability; without references and scores, all with the same one. Writes a table with
 a row for each segment: whether it is chosen, and with which probability, from which 'leaderboard
 --selection' estimates what judgements of all segments would say. Judgements are not asked for:
-segments that have been judged may be named, and others are chosen to go with them. With --next, the
-command chooses comparisons of two systems instead, given judgements so far.
+segments that have been judged may be named, and others are chosen to go with them. 'next' chooses
+comparisons of two systems instead, given judgements so far.
 """
 
-from sklearn_mteval.cli import _next
-from sklearn_mteval.cli._options import add_shared, given_options, options_for
+from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
@@ -18,7 +17,6 @@ MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval select -t mine.en other.en -r reference.en -n 20 -o chosen.tsv",
     "sklearn-mteval select -t mine.en other.en --scores comet.txt --lines",
-    "sklearn-mteval select --next battles.csv -n 20",
 )
 
 _DEFAULT = ("bleu", "chrf")
@@ -31,109 +29,54 @@ _BY_DOCUMENT = "--documents FILE makes estimates more precise: some segments of 
 
 def add_arguments(parser):
     """Declare the arguments."""
-    add_shared(
-        parser,
-        "--translations",
-        required=False,
-        help="system outputs, one segment a line, two or more",
-    )
+    add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
     add_shared(parser, "--source", "--reference")
     which = parser.add_argument_group("how many segments, and which")
     scores = parser.add_argument_group("scores of metrics, by which they are chosen")
     more = parser.add_argument_group("strata, costs and diversity", rare=True)
     output = parser.add_argument_group(**OUTPUT)
-    scores.add_argument(
-        "--metrics",
-        nargs="+",
-        choices=list(METRICS),
-        metavar="METRIC",
-        help=f"computed here: {', '.join(METRICS)} (default without --scores: "
-        f"{' '.join(_DEFAULT)}); they read -r",
-    )
-    scores.add_argument(
-        "--scores",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="scores by any tool, as for 'evaluate'; higher is better; systems are named after "
-        "their files",
-    )
-    more.add_argument(
-        "--target-language",
-        metavar="LANG",
-        help="whose tokeniser the metrics take, such as zh or ja (default: by the script of the "
-        "reference)",
-    )
-    which.add_argument(
-        "-n",
-        "--size",
-        type=_size,
-        default=0.5,
-        metavar="N",
-        help="how many segments, those judged included: a number, or a proportion below 1; with "
-        "--costs, an amount, or a proportion of it (default: 0.5)",
-    )
-    which.add_argument(
-        "--method",
-        choices=[*SELECTIONS],
-        help="spread and random draw by chance, with known probabilities; balanced draws by "
+    add(scores, "--metrics METRIC",
+        f"computed here: {', '.join(METRICS)} (default without --scores: "
+        f"{' '.join(_DEFAULT)}); they read -r", nargs="+", choices=list(METRICS))  # fmt: skip
+    add(scores, "--scores FILE ...",
+        "scores by any tool, as for 'evaluate'; higher is better; systems are named after "
+        "their files")  # fmt: skip
+    add(more, "--target-language LANG",
+        "whose tokeniser the metrics take, such as zh or ja (default: by the script of the "
+        "reference)")  # fmt: skip
+    add(which, "-n, --size N",
+        "how many segments, those judged included: a number, or a proportion below 1; with "
+        "--costs, an amount, or a proportion of it (default: 0.5)", 0.5, type=_size)  # fmt: skip
+    add(which, "--method",
+        "spread and random draw by chance, with known probabilities; balanced draws by "
         "chance and exchanges; the others take what a criterion puts first (default: spread; "
-        "random where neither -r nor --scores is given)",
+        "random where neither -r nor --scores is given)", choices=[*SELECTIONS])  # fmt: skip
+    add(which, "--documents FILE",
+        "the document of each segment, one label a line: about the same proportion of each is "
+        "chosen")  # fmt: skip
+    add(more, "--whole-documents", "choose documents as a whole")
+    add(more, "--strata FILE",
+        "a label of each segment, such as its domain, one a line: about the same proportion "
+        "of each is chosen")  # fmt: skip
+    add(more, "--costs FILE",
+        "what judging each segment costs, a positive number a line; or the word 'words', of "
+        "the source")  # fmt: skip
+    add(which, "--judged FILE", "line numbers of segments that are judged, one a line")
+    add(more, "--similarity", "of two translations, for diversity (default: chrf)", "chrf",
+        choices=["chrf", "unigram"])  # fmt: skip
+    add(
+        more,
+        "--encoder FOLDER",
+        "for diversity: the similarity is the dot product of embeddings by this encoder",
     )
-    which.add_argument(
-        "--documents",
-        metavar="FILE",
-        help="the document of each segment, one label a line: about the same proportion of each is "
-        "chosen",
-    )
-    more.add_argument("--whole-documents", action="store_true", help="choose documents as a whole")
-    more.add_argument(
-        "--strata",
-        metavar="FILE",
-        help="a label of each segment, such as its domain, one a line: about the same proportion "
-        "of each is chosen",
-    )
-    more.add_argument(
-        "--costs",
-        metavar="FILE",
-        help="what judging each segment costs, a positive number a line; or the word 'words', of "
-        "the source",
-    )
-    which.add_argument(
-        "--judged",
-        metavar="FILE",
-        help="line numbers of segments that are judged, one a line",
-    )
-    more.add_argument(
-        "--similarity",
-        default="chrf",
-        choices=["chrf", "unigram"],
-        help="of two translations, for diversity (default: chrf)",
-    )
-    more.add_argument(
-        "--encoder",
-        metavar="FOLDER",
-        help="for diversity: the similarity is the dot product of embeddings by this encoder",
-    )
-    output.add_argument(
-        "--lines",
-        action="store_true",
-        help="write only the line numbers of the segments to judge, one a line",
-    )
-    output.add_argument(
-        "--save-scores",
-        metavar="FILE",
-        help="write the scores of all translations, for 'leaderboard --scores'; with -s, the "
-        "source's number of words too, which says something of scores as well",
-    )
-    add_shared(
-        parser,
-        "--plots",
+    add(output, "--lines", "write only the line numbers of the segments to judge, one a line")
+    add(output, "--save-scores FILE",
+        "write the scores of all translations, for 'leaderboard --scores'; with -s, the "
+        "source's number of words too, which says something of scores as well")  # fmt: skip
+    add_shared(parser, "--plots",
         help="also draw how far the metrics' means on a part are from those on all, by this method "
-        "and by chance, for parts of any size: selection.png; needs matplotlib",
-    )
+        "and by chance, for parts of any size: selection.png; needs matplotlib")  # fmt: skip
     add_shared(parser, "--seed", "--output")
-    _next.add_arguments(parser)
 
 
 def _size(text):
@@ -142,34 +85,16 @@ def _size(text):
 
 
 def run(arguments):
-    """Choose segments, or comparisons with --next."""
-    given = given_options(arguments, add_arguments)
-    if arguments.next is not None:
-        _next.run(arguments, given)
-        return
-    _next.check_absent(given)
-    if not arguments.translations:
-        raise ValueError("give the translations of two systems or more: -t SYS SYS.")
-    _choose_segments(arguments)
-
-
-def _choose_segments(arguments):
     """Score, choose, write, and say what the choice serves."""
     import pandas as pd
 
-    from sklearn_mteval.cli._output import check_paths, say, write
+    from sklearn_mteval.cli._output import say, write
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.datasets.selections import selection_text
     from sklearn_mteval.evaluation import select_segments
 
     costs_file = None if arguments.costs == "words" else arguments.costs
-    files = [arguments.source, arguments.documents, arguments.strata, costs_file, arguments.judged]
-    inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
-    inputs += [path for path in files if path is not None]
-    check_paths({"-o": arguments.output, "--save-scores": arguments.save_scores}, inputs)
-    if arguments.costs == "words" and arguments.source is None:
-        raise ValueError("--costs words are words of the source: give -s.")
-    chosen_for_user = _choose_method(arguments)
+    _check(arguments, costs_file)
+    for_user = _choose_method(arguments)
     if arguments.plots is not None:
         from sklearn_mteval.cli._plots import prepare
 
@@ -179,10 +104,8 @@ def _choose_segments(arguments):
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
     scores = _scores(arguments, X)
-    costs = None
-    if costs_file is not None:
-        costs = _labels(costs_file, segments, _number, "a number")
-    elif arguments.costs is not None:
+    costs = _labels(costs_file, segments, _number, "a number")
+    if arguments.costs == "words":
         costs = source_words(X)
     options = options_for(arguments, select_segments) | {
         "documents": _labels(arguments.documents, segments),
@@ -196,20 +119,45 @@ def _choose_segments(arguments):
     found = select_segments(of_metrics, arguments.size, **options)
     to_judge = found.index[found["chosen"]].difference(pd.Index(options["judged"]))
     if arguments.save_scores is not None:
-        write(
-            _score_table(pd.DataFrame(index=X.index) if scores is None else scores, X),
-            arguments.save_scores,
-        )
+        table = pd.DataFrame(index=X.index) if scores is None else scores
+        write(_score_table(table, X), arguments.save_scores)
+    _write_choice(arguments, found, to_judge)
+    say(f"{len(to_judge)} segments to judge{_costs(costs, to_judge)}.\n")
+    say(f"This choice ({arguments.method}) serves {SELECTIONS[arguments.method]}.\n")
+    if arguments.plots is not None:
+        _draw(of_metrics, found, options, arguments.plots)
+    _advise(arguments, for_user)
+
+
+def _check(arguments, costs_file):
+    """Raise, before any work, for what cannot be read or written."""
+    from sklearn_mteval.cli._output import check_paths
+
+    files = [arguments.source, arguments.documents, arguments.strata, costs_file, arguments.judged]
+    inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
+    inputs += [path for path in files if path is not None]
+    check_paths({"-o": arguments.output, "--save-scores": arguments.save_scores}, inputs)
+    if arguments.costs == "words" and arguments.source is None:
+        raise ValueError("--costs words are words of the source: give -s.")
+
+
+def _write_choice(arguments, found, to_judge):
+    """Write the lines to judge, or the table of all segments."""
+    from sklearn_mteval.cli._output import write
+    from sklearn_mteval.datasets.selections import selection_text
+
     if arguments.lines:
         write("".join(f"{segment}\n" for segment in to_judge), arguments.output)
     else:
         comment = f"sklearn-mteval select {found.attrs['signature']}"
         write(selection_text(found, comment), arguments.output)
-    say(f"{len(to_judge)} segments to judge{_costs(costs, to_judge)}.\n")
-    say(f"This choice ({arguments.method}) serves {SELECTIONS[arguments.method]}.\n")
-    if arguments.plots is not None:
-        _draw(of_metrics, found, options, arguments.plots)
-    if chosen_for_user:
+
+
+def _advise(arguments, for_user):
+    """Say what would make the choice better."""
+    from sklearn_mteval.cli._output import say
+
+    if for_user:
         say(_WITHOUT_SCORES + ("" if arguments.documents else _BY_DOCUMENT))
     if arguments.method == "spread" and not arguments.scores:
         say(
@@ -239,19 +187,26 @@ def _choose_method(arguments):
     for_user = arguments.method is None and not given
     if arguments.method is None:
         arguments.method = "spread" if given else "random"
+    problem = _problem_of_scores(arguments, given)
+    if problem is not None:
+        raise ValueError(problem)
+    if arguments.metrics is None and not arguments.scores and arguments.reference:
+        arguments.metrics = _DEFAULT
+    return for_user
+
+
+def _problem_of_scores(arguments, given):
+    """Say which scores are missing, None if none are."""
     if arguments.save_scores is not None and not given and arguments.source is None:
-        raise ValueError("--save-scores: there are no scores to write: give -r, --scores or -s.")
-    needs_scores = arguments.method not in ("random", "diversity")
-    if needs_scores and not given:
-        raise ValueError(
+        return "--save-scores: there are no scores to write: give -r, --scores or -s."
+    if arguments.method not in ("random", "diversity") and not given:
+        return (
             f"--method {arguments.method} needs scores of metrics: give -r, for bleu and chrf, or "
             "--scores of any that reads none; without both, take --method random or diversity."
         )
-    if arguments.metrics is None and not arguments.scores and arguments.reference:
-        arguments.metrics = _DEFAULT
     if arguments.metrics and not arguments.reference:
-        raise ValueError("the metrics read the reference: give -r, or --scores without --metrics.")
-    return for_user
+        return "the metrics read the reference: give -r, or --scores without --metrics."
+    return None
 
 
 def _costs(costs, chosen):

@@ -9,15 +9,13 @@ annotators tie, tests that in five folds of whole documents, and saves a model o
 """
 
 import argparse
-import re
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _html, _judgements, _reports, _stacking
-from sklearn_mteval.cli._encoder_layers import with_layers
+from sklearn_mteval.cli import _html, _judgements, _reports, _training_data
 from sklearn_mteval.cli._output import check_paths, show
+from sklearn_mteval.cli._training_options import WITH_LAYERS, features_of, read_options
 from sklearn_mteval.cli._training_options import add_arguments as add_arguments
-from sklearn_mteval.cli._training_options import read_options
 from sklearn_mteval.datasets.formats._registry import format_of
 
 MORE = "train_on_judgements"
@@ -26,55 +24,24 @@ EXAMPLES = (
     "sklearn-mteval train wmt12 --lang-pair de-en cs-en --features bleu -o trained",
 )
 
-_OF_TRAINING = ("normalize", "recomposition", "robust", "joined", "held_out", "windows", "n_jobs")
+_OF_TRAINING = ("normalize", "recomposition", "robust", "joined", "held_out", "windows")
 _NOTHING = "nothing"  # of --from
-_WITH_LAYERS = ("encoder", "no-reference", "any")
-_WITH_ENCODER = (*_WITH_LAYERS, "CrossEncoder")
-_WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 
 def run(arguments):
     """Train and save."""
-    import warnings
-
-    from sklearn.exceptions import UndefinedMetricWarning
-
     from sklearn_mteval._helpers.progress import silenced
-    from sklearn_mteval.cli._output import naming_options
-    from sklearn_mteval.datasets.suspicious import warn_of_texts
-    from sklearn_mteval.models import train_on_campaign
-    from sklearn_mteval.models.campaigns import load_campaigns
-    from sklearn_mteval.models.short_names import make_classifier, make_features
-    from sklearn_mteval.persistence import check_model_folder
     from sklearn_mteval.report.training import learning_report, training_report
 
     options = read_options(arguments)
     if options["no_progress"]:  # the configuration may say so
         silenced()
-    files = _files(options)
-    beside = bool(options["scores"] or options["metric_scores"])
-    if beside:
-        _stacking.check_options(options, files)
-    campaigns = [] if files else _campaigns(options["wmt"], options["lang_pair"])
-    # Mistakes are told before the work, not after it.
-    if options["output"] is not None:
-        check_model_folder(options["output"])
-    if options["plots"] is not None:
-        from sklearn_mteval.cli._plots import prepare
-
-        prepare(options["plots"])
-    if options["html"] is not None:
-        outputs = _html.check(argparse.Namespace(html=options["html"]))
-        check_paths(outputs, [file for file, _ in files])
-    make_classifier(options["classifier"] or "ensemble")
-    features = None if beside and not options["features"] else _features(options, campaigns)
-    if features is not None:
-        make_features(features)
-    if files:
-        X, y, lines, names = _load_files(files, options, beside)
-    else:
-        X, y, lines = load_campaigns(campaigns)
-        warn_of_texts(X)
+    files, beside = (
+        _training_data.files_of(options),
+        bool(options["scores"] or options["metric_scores"]),
+    )
+    features = _checked_features(options, files, beside)
+    X, y, lines, names = _training_data.load(files, options, beside)
     start = None if beside else _starting_model(options, files, X)
     if start and not options["features"]:
         features = None
@@ -85,26 +52,11 @@ def run(arguments):
         )
     if options["dry_run"]:
         return _say_what_would_be(X, y, lines, start, features, options, beside)
-    if features is not None and not beside:
-        features = with_layers(features, options, X, y, lines, _WITH_LAYERS)
-    format = files[0][1] if files else "wmt"
-    with naming_options(X, format_of(format).texts_by), warnings.catch_warnings():
-        warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined
-        if beside:
-            model, scores = _stacking.train_beside(X, y, lines, names, features, options)
-            return _save(model, options["output"], X, y, scores)
-        result = train_on_campaign(
-            X,
-            y,
-            features=features,
-            classifier=options["classifier"] or "ensemble",
-            segments=lines,
-            start_from=start,
-            campaigns=_names(campaigns, files, options),
-            random_state=options["seed"],
-            progress=False,
-            **{name: options[name] for name in _OF_TRAINING},
-        )
+    if beside:
+        with _named_texts(X, files):
+            model, scores = _train_beside(X, y, lines, names, features, options)
+        return _save(model, options["output"], X, y, scores)
+    result = _trained(X, y, lines, start, features, files, options)
     begun = f", starting from {start}" if start else ""
     show(
         f"\nTrained on {len(result.train)} of {len(X)} translations{begun}; on the "
@@ -119,6 +71,132 @@ def run(arguments):
     return _save(
         result.model, options["output"], X.iloc[result.train], y.iloc[result.train], result.scores
     )
+
+
+def _checked_features(options, files, beside):
+    """Tell mistakes before the work, not after it; return the features, None: others choose."""
+    from sklearn_mteval.models.short_names import make_classifier, make_features
+    from sklearn_mteval.persistence import check_model_folder
+
+    if beside:
+        _training_data.check_options(options, files)
+    if options["output"] is not None:
+        check_model_folder(options["output"])
+    if options["plots"] is not None:
+        from sklearn_mteval.cli._plots import prepare
+
+        prepare(options["plots"])
+    if options["html"] is not None:
+        outputs = _html.check(argparse.Namespace(html=options["html"]))
+        check_paths(outputs, [file.path for file in files if file.format != "wmt"])
+    make_classifier(options["classifier"] or "ensemble")
+    if beside and not options["features"]:
+        return None
+    pairs = [pair for file in files if file.format == "wmt" for pair in file.pairs]
+    features = features_of(options, pairs)
+    make_features(features)
+    return features
+
+
+def _named_texts(X, files):
+    """Return a context in which an error of texts that are missing names the option for them."""
+    from sklearn_mteval.cli._output import naming_options
+
+    return naming_options(X, format_of(files[0].format).texts_by)
+
+
+def _trained(X, y, lines, start, features, files, options):
+    """Train on judgements alone."""
+    import warnings
+
+    from sklearn.exceptions import UndefinedMetricWarning
+
+    from sklearn_mteval.models import train_on_campaign
+
+    if features is not None:
+        features = _with_layers(features, options, X, y, lines)
+    with _named_texts(X, files), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UndefinedMetricWarning)  # the table shows what is undefined
+        return train_on_campaign(
+            X,
+            y,
+            features=features,
+            classifier=options["classifier"] or "ensemble",
+            segments=lines,
+            start_from=start,
+            campaigns=[
+                f"{Path(path).resolve().name} {pair}"
+                for path, _, pairs in files
+                for pair in pairs
+                if pair is not None
+            ],
+            random_state=options["seed"],
+            n_jobs=options["jobs"],
+            progress=False,
+            **{name: options[name] for name in _OF_TRAINING},
+        )
+
+
+def _with_layers(features, options, X, y, lines):
+    """Give features the layers of the encoder that agree best, and print how well each agrees.
+
+    Those that the user chose, and the known ones of an encoder, stay.
+    """
+    from sklearn_mteval.models.encoder_layers import choose_layers
+    from sklearn_mteval.report.agreement import agreement_report
+
+    encoder, given = options["encoder"], options["encoder_layers"]
+    ours = [
+        part
+        for part in features
+        if isinstance(part, dict)
+        and part.get("name") in WITH_LAYERS
+        and part.get("encoder") == encoder
+    ]
+    if encoder is None or given not in (None, "choose") or not ours:
+        return features
+    layers, table = choose_layers(
+        encoder, X, y, segments=lines, held_out=options["held_out"],
+        random_state=options["seed"], always=given == "choose",
+    )  # fmt: skip
+    if table:
+        chosen = ", ".join(map(str, layers))
+        show(f"\nThe encoder's layers, nothing learnt, on segments of the training; {chosen}:\n")
+        show(agreement_report(table, note=False))
+    return [{"layers": layers} | part if part in ours else part for part in features]
+
+
+def _train_beside(X, y, documents, names, features, options):
+    """Train, and print how it went; return the model and what its signature notes."""
+    from sklearn_mteval.models.score_stacking import train_on_scores
+    from sklearn_mteval.report.agreement import stacking_report
+
+    units = "segments" if documents is None else f"the {documents.nunique()} documents"
+    model, table, chosen = train_on_scores(
+        X,
+        y,
+        names,
+        features=features,
+        normalize=options["normalize"],
+        documents=documents,
+        random_state=options["seed"],
+        n_jobs=options["jobs"],
+        progress=False,
+    )
+    show(
+        f"\nTrained on {len(X)} translations; the model takes the mean of {', '.join(chosen)}. On "
+        f"{units} held out, in five folds:\n"
+    )
+    show(stacking_report(table))
+    ours, best = table[0], table[2]
+    return model, {
+        "acc_eq": ours.accuracy,
+        "metrics": ", ".join(chosen),
+        "best_metric": best.name,
+        "best_metric_acc_eq": best.accuracy,
+        "difference_low": ours.low,
+        "difference_high": ours.high,
+    }
 
 
 def _show(given, result, X, y, start):
@@ -175,16 +253,9 @@ def _starting_model(options, files, X):
             raise ValueError(f"--classifier is for training from nothing: --from {_NOTHING}.")
         return given
     chosen = any(options[name] is not None for name in ("features", "classifier", "encoder"))
-    if not files or chosen or "reference" not in X:
+    if files[0].format == "wmt" or chosen or "reference" not in X:
         return None
     return recommended_model(X, encoders=False)
-
-
-def _names(campaigns, files, options):
-    """Name campaigns with their language pairs, as cards of ready-made models do."""
-    named = [(Path(folder).resolve().name, pair) for folder, pairs in campaigns for pair in pairs]
-    named += [(Path(file).name, pair) for file, _ in files for pair in options["lang_pair"] or []]
-    return [f"{name} {pair}" for name, pair in named]
 
 
 def _say_what_would_be(X, y, lines, start, features, options, beside):
@@ -230,86 +301,3 @@ def _save(model, path, X, y, scores):
     replaces = check_model_folder(path)
     save_model(model, path, X=X, y=y, scores=scores)
     show(f"Saved: {path}{', which replaces the older model there' * replaces}")
-
-
-def _files(options):
-    """Tell the formats of files: [(file, format)]; folders of WMT go where --wmt has them."""
-    found = [
-        (file, _judgements.named_format(file, options["format"])) for file in options["files"] or []
-    ]
-    formats = {format for _, format in found}
-    if formats == {"wmt"}:
-        options["wmt"], formats, found = [file for file, _ in found], set(), []
-    elif "wmt" in formats:
-        raise ValueError("folders of WMT's rankings and other files cannot be mixed.")
-    # Each folder of WMT may name its own pairs.
-    own = {} if options["wmt"] is None else {"lang_pair": None}
-    _judgements.check_options(formats, options | own)
-    return found
-
-
-def _load_files(files, options, beside):
-    """Load judgements that are no folders of WMT into one table.
-
-    Returned are X, y, what must be held out together, and, with ``beside`` (other metrics), the
-    columns that are scores.
-    """
-    from sklearn_mteval.models.campaigns import join_documents, join_tables
-
-    tables, documents, names = [], [], []
-    for file, format in files:
-        name = Path(file).name
-        for pair in options["lang_pair"] or [None]:
-            given = options | {"metric_scores": False, "lang_pair": pair, "dry_run": False}
-            if beside:
-                given["metric_scores"] = options["metric_scores"]
-                judged, names = _stacking.load_scored(file, format, given)
-            else:
-                judged = _judgements.load_judged(file, format, given)
-            tables.append((f"{name}.{pair}" if pair else name, judged.X, judged.y))
-            documents.append((name, judged))
-    X, y = join_tables(tables)
-    if "hypothesis" not in X:
-        raise ValueError("the translations are missing: give -t or, of ESA, --texts.")
-    return X, y, join_documents(documents), names
-
-
-def _features(options, campaigns):
-    """Return the features asked for, or those for the language pairs, with the encoder."""
-    from sklearn_mteval.models.encoder_layers import parse_layers
-
-    pairs = [pair for _, pairs in campaigns for pair in pairs]
-    into_english = pairs and all(pair.endswith("-en") for pair in pairs)
-    given = options.get("features")
-    if given is None:
-        given = "static" if into_english else "any"
-    given = given if isinstance(given, list) else [given]
-    layers = parse_layers(options.get("encoder_layers"))
-    if options.get("encoder") is None:
-        if layers is not None:
-            raise ValueError("--encoder-layers is for --encoder, which is not given.")
-        return given
-    if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
-        raise ValueError(f"--encoder is for the features {', '.join(_WITH_ENCODER)}.")
-    encoder = {name: {"name": name, "encoder": options["encoder"]} for name in _WITH_ENCODER}
-    if layers not in (None, "choose"):  # which is done when the judgements are read
-        for name in _WITH_LAYERS:
-            encoder[name]["layers"] = layers
-    return [encoder.get(name, name) if isinstance(name, str) else name for name in given]
-
-
-def _campaigns(folders, pairs):
-    """Split folders from their language pairs; return [(folder, pairs)]."""
-    campaigns, pairs_used = [], False
-    for folder in folders:
-        own = _WITH_PAIRS.fullmatch(folder)
-        if own is None and not pairs:
-            raise ValueError(
-                f"the language pairs of {folder} are missing: give {folder}:de-en, say, or "
-                "--lang-pair."
-            )
-        pairs_used |= own is None
-        campaigns.append((own[1], own[2].split(",")) if own else (folder, list(pairs)))
-    if pairs and not pairs_used:
-        raise ValueError("--lang-pair is given, but all of --wmt name their own language pairs.")
-    return campaigns

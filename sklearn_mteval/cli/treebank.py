@@ -5,9 +5,9 @@ LISP format) with one file for each document, named alike. Equal treebanks give 
 """
 
 from sklearn_mteval.cli._output import show
-from sklearn_mteval.trees.shipped.kinds import DOCUMENTS
+from sklearn_mteval.linguistic.trees.shipped.kinds import DOCUMENTS
 
-MORE = "trees"
+MORE = "linguistic/trees"
 EXAMPLES = (
     "sklearn-mteval treebank evaluate gum",
     "sklearn-mteval treebank train gum -o my-parsers",
@@ -47,11 +47,14 @@ def add_arguments(parser):
 def run(arguments):
     """Train and save a model, or print how good one is."""
     from sklearn_mteval.cli._output import say
-    from sklearn_mteval.trees.shipped.model import load_model_folder, save_model_folder
-    from sklearn_mteval.trees.shipped.quality import cross_validate_parsers, parser_quality
-    from sklearn_mteval.trees.shipped.stages import train_model
-    from sklearn_mteval.trees.shipped.word_classes import hashed_classes
-    from sklearn_mteval.trees.treebanks.corpus import chosen_documents, read_document
+    from sklearn_mteval.linguistic.trees.shipped.model import load_model_folder, save_model_folder
+    from sklearn_mteval.linguistic.trees.shipped.quality import (
+        cross_validate_parsers,
+        parser_quality,
+    )
+    from sklearn_mteval.linguistic.trees.shipped.stages import train_model
+    from sklearn_mteval.linguistic.trees.shipped.word_classes import hashed_classes
+    from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents, read_document
 
     train = arguments.task == "train"
     if train != (arguments.output is not None):

@@ -14,11 +14,11 @@ from sklearn_mteval.datasets.own.table_blocks import candidate_blocks as candida
 from sklearn_mteval.datasets.own.tidy import candidates_from_frame as candidates_from_frame
 from sklearn_mteval.datasets.own.tidy import to_long as to_long
 from sklearn_mteval.datasets.sample import load_sample as load_sample
+from sklearn_mteval.datasets.sample import make_rankings as make_rankings
 from sklearn_mteval.datasets.scores import load_scores as load_scores
 from sklearn_mteval.datasets.suspicious import suspicious_texts as suspicious_texts
-from sklearn_mteval.datasets.synthetic import make_rankings as make_rankings
 from sklearn_mteval.datasets.text_files import load_translations as load_translations
 from sklearn_mteval.datasets.text_files import translation_blocks as translation_blocks
-from sklearn_mteval.neural.reval.similarity import (
+from sklearn_mteval.linguistic.reval.similarity import (
     similarity_from_rankings as similarity_from_rankings,
 )

@@ -1,6 +1,8 @@
 """Reading text files so that a bad one gives one clear error, naming file and line."""
 
 import csv
+import os
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,6 +10,7 @@ from sklearn_mteval._helpers.files import as_text, open_file, read_text
 from sklearn_mteval.exceptions import DataFileError
 
 _PIECE = 1 << 16  # bytes that are read at once
+_BLOCK = 1 << 8  # rows of a text that are taken apart at once
 
 
 class Place(NamedTuple):
@@ -21,11 +24,13 @@ class Place(NamedTuple):
         return DataFileError(self.path, problem, self.line)
 
     def check_label(self, column, cell):
-        """Raise unless a cell holds a name: not empty, and no white space around it."""
+        """Raise unless a cell holds a name: printable, and no white space around it."""
         if not cell or cell != cell.strip():
             raise self.error(
                 f"{column} must be a name without white space around it, found {cell!r}."
             )
+        if not cell.isprintable():
+            raise self.error(f"{column} must be a name that can be written, found {cell!r}.")
 
 
 def read_lines(path, *, max_bytes=None):
@@ -60,7 +65,7 @@ def lines_of(text):
     """Split a text into lines."""
     # Not splitlines: segments do contain other characters that it takes for line ends.
     lines = text.removesuffix("\n").split("\n") if text else []
-    return [line.removesuffix("\r") for line in lines]
+    return [line.removesuffix("\r") for line in lines] if "\r" in text else lines
 
 
 def pieces_of_lines(path, *, max_bytes=None, whole=False):
@@ -143,15 +148,48 @@ def read_records(path, required, **options):
     return header, [(Place(path, line), dict(zip(header, row, strict=True))) for line, row in rows]
 
 
-def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True):
-    """Do what :func:`read_table` does with lines that were read, but generate the rows."""
+def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n_told=None):
+    """Do what :func:`read_table` does with lines that were read, but generate the rows.
+
+    What stands behind the first ``n_told`` cells of a row may be left in one piece.
+    """
+    quoted = quoted and _may_be_quoted(lines)
     if quoted:
         table = quoted_rows(path, lines, delimiter)
     else:
         table = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
     line, header = next(table, (1, []))
     check_header(path, line, header, list(required), optional)
-    return header, _whole_rows(path, table, len(header))
+    if quoted or n_told is None:
+        return header, _whole_rows(path, table, len(header))
+    table = enumerate(lines[line:], line + 1)
+    return header, _first_cells(path, table, len(header), delimiter, n_told)
+
+
+def _may_be_quoted(lines):
+    """Tell whether a line may hold anything but cells as they are, and what is between them."""
+    longest = csv.field_size_limit()
+    return any('"' in line or "\r" in line or len(line) > longest for line in lines)
+
+
+def _first_cells(path, lines, n_cells, delimiter, n_told):
+    """Generate the first cells of rows without quotes, which must have as many as the header."""
+    for k, line in lines:
+        if line and line.count(delimiter) + 1 != n_cells:
+            yield from _whole_rows(path, [(k, line.split(delimiter))], n_cells)
+        elif line:
+            yield k, line.split(delimiter, n_told)
+
+
+def columns_of_rows(rows, places):
+    """Return the line of each of some rows, and the cells of the columns at these places: lists."""
+    lines, columns = [], [[] for _ in places]
+    # Millions of lists at once would keep Python's garbage collector busy.
+    while block := list(islice(rows, _BLOCK)):
+        lines += [line for line, _ in block]
+        for column, place in zip(columns, places, strict=True):
+            column += [cells[place] for _, cells in block]
+    return lines, columns
 
 
 def _whole_rows(path, table, n_cells):
@@ -213,7 +251,7 @@ def named_files(folder, prefix="", suffix=""):
     Hidden files do not count. A folder that does not exist has no files.
     """
     found = {}
-    for name, file in files_in(folder).items() if folder.exists() else ():
+    for name, file in files_in(folder).items() if os.path.exists(folder) else ():
         middle = name[len(prefix) : len(name) - len(suffix)]
         if not middle or name.startswith(".") or name != f"{prefix}{middle}{suffix}":
             continue
@@ -240,4 +278,10 @@ def quoted_rows(path, lines, delimiter):
             if cells:
                 yield reader.line_num, cells
     except csv.Error as error:
-        raise DataFileError(path, f"not a well-formed table ({error}).", reader.line_num) from None
+        problem = f"not a well-formed table ({error})."
+        if str(error).startswith("field larger than"):
+            problem = (
+                f"expected cells of at most {csv.field_size_limit()} characters, found a longer "
+                "one. Is a quote not closed before it? Close it, or shorten the text."
+            )
+        raise DataFileError(path, problem, reader.line_num) from None

@@ -1,19 +1,26 @@
 """Lines ``SYSTEM SCORE``, the k-th of a system for its segment k, as mt-metrics-eval has them."""
 
+import math
 import re
 from decimal import Decimal
+from pathlib import PurePath
 
 import numpy as np
 
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval.datasets._files import Place, lines_of
+from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.exceptions import DataFileError
 
 MISSING = "None"  # mt-metrics-eval's word for a translation that has no score
 # Python's own float would also read "nan", "infinity", "1_000" and digits of other scripts, none of
 # which a metric writes on purpose.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_COMET = "COMET"  # what comet-score calls a score, whatever the model
+_ABSENT = object()
+_CHARACTERS = re.compile(r"[0-9.+eE\s-]*")
+_EXACT = 2.0**53  # all whole numbers below are numbers of float64
 
 
 def read_score_lines(path):
@@ -50,6 +57,37 @@ def score_rows(path, lines, missing=()):
     return rows
 
 
+def comet_rows(path, text):
+    """Read what comet-score writes by --to_json as rows (line, system, score).
+
+    A system is named as its file. A score that is null is missing, NaN.
+    There are no lines to name.
+    """
+    at, found = Place(path), parse_json(path, text)
+    if not isinstance(found, dict) or not found:
+        raise at.error(
+            "expected COMET's JSON, an object from systems' files to lists of segments, found "
+            f"{type(found).__name__} of {len(found) if isinstance(found, dict | list) else 1}. "
+            "COMET 1.0 names no system: score with a later one."
+        )
+    rows, files = [], {}
+    for file, segments in found.items():
+        system = PurePath(file).name
+        if files.setdefault(system, file) != file:
+            raise at.error(f"{files[system]!r} and {file!r} both name the system {system!r}.")
+        if not isinstance(segments, list) or not segments or not system.strip():
+            raise at.error(f"expected a list of segments of the system {file[:60]!r}.")
+        for k, segment in enumerate(segments, 1):
+            score = segment.get(_COMET, _ABSENT) if isinstance(segment, dict) else _ABSENT
+            if score is not None and not is_number(score):
+                raise at.error(
+                    f"segment {k} of {file[:60]!r}: expected an object with a finite "
+                    f"{_COMET!r}, found {str(segment if score is _ABSENT else score)[:60]!r}."
+                )
+            rows.append((None, system, math.nan if score is None else float(score)))
+    return rows
+
+
 def number(text, missing=()):
     """Read a plain decimal number; NaN for a word that says it is missing, None for any other.
 
@@ -57,9 +95,31 @@ def number(text, missing=()):
     """
     text = text.strip()
     if text in missing:
-        return np.nan
-    value = float(text) if _NUMBER.fullmatch(text) and not rounding_of(text) else np.inf
-    return value if np.isfinite(value) else None
+        return math.nan
+    value = float(text) if _NUMBER.fullmatch(text) and not rounding_of(text) else math.inf
+    return value if math.isfinite(value) else None
+
+
+def numbers(texts, missing=()):
+    """Read what :func:`number` reads, of many texts.
+
+    Returned are float64 of shape (n_texts,), and the place of the first that is no number, or None.
+    """
+    there = np.array([text not in missing for text in texts], dtype=bool)
+    given = texts if there.all() else [text for text in texts if text not in missing]
+    # Of these characters alone, what is a number to Python is one here, too.
+    if _CHARACTERS.fullmatch("\n".join(given)):
+        values = np.full(len(texts), np.nan)
+        try:
+            values[there] = list(map(float, given))
+        except ValueError:
+            pass
+        else:
+            if not (np.abs(values) >= _EXACT).any():
+                return values, None
+    values = [number(text, missing) for text in texts]
+    bad = values.index(None) if None in values else None
+    return np.array(values, dtype=float), bad
 
 
 def rounding_of(text):

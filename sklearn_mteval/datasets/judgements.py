@@ -145,8 +145,7 @@ def load_judgements(
     >>> found.y.tolist(), found.format
     ([-80, -60], 'long')
     """
-    from sklearn_mteval.datasets.formats._finding import find_format
-    from sklearn_mteval.datasets.formats._registry import format_of
+    from sklearn_mteval.datasets.formats._registry import find_format, format_of
 
     name = find_format(path) if format is None else format
     entry = format_of(name)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from sklearn_mteval._helpers.files import decoded, open_file
+from sklearn_mteval.datasets._files import pieces_of_lines
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._lines import named_systems
 from sklearn_mteval.exceptions import DataFileError
@@ -106,22 +106,27 @@ def _joined(readers):
                 "of every file must belong to segment n. A segment needs a list, of one candidate "
                 "at least.",
             )
-        label, first, rows, shared = number, None, [], {}
-        for key, part in found.items():
-            if part.label is not None and first is None:
-                label, first = part.label, path_of[key]
-            elif part.label is not None and part.label != label:
-                raise DataFileError(
-                    path_of[key],
-                    f"list {number} is of segment {part.label!r}, in {first} of {label!r}: the "
-                    "n-th list of every file must be of one segment.",
-                )
-            rows += part.rows
+        rows, shared = [row for part in found.values() for row in part.rows], {}
+        for part in found.values():
             for column, text in part.shared.items():
                 shared.setdefault(column, []).append(text)
+        label = _label(found, path_of, number)
         yield label, rows, _one_source(shared, number, path_of)
     if number == 1:
         raise DataFileError(next(iter(path_of.values())), "the file is empty.")
+
+
+def _label(found, path_of, number):
+    """Return what the files call a segment, else its number; they must agree."""
+    named = [(path_of[key], part.label) for key, part in found.items() if part.label is not None]
+    for path, label in named:
+        if label != named[0][1]:
+            raise DataFileError(
+                path,
+                f"list {number} is of segment {label!r}, in {named[0][0]} of {named[0][1]!r}: the "
+                "n-th list of every file must be of one segment.",
+            )
+    return named[0][1] if named else number
 
 
 def _one_source(shared, number, path_of):
@@ -163,12 +168,9 @@ def _dtype(labels):
 
 def _lines(stack, path, max_bytes):
     """Generate the lines of a text file and their numbers, from 1."""
-    file = stack.enter_context(open_file(path, max_bytes=max_bytes, zipped=True, pipes=True))
-    for number, line in enumerate(file, 1):
-        if b"\0" in line:
-            problem = "expected text, found a NUL byte. Is the file damaged?"
-            raise DataFileError(path, problem, number)
-        yield number, decoded(path, line, number).removesuffix("\n").removesuffix("\r")
+    pieces = pieces_of_lines(path, max_bytes=max_bytes)
+    stack.callback(pieces.close)
+    yield from enumerate(chain.from_iterable(pieces), 1)
 
 
 def _lists_of_lines(stack, path, system, max_bytes):
@@ -269,23 +271,25 @@ def _json_list(path, number, line):
     candidates = found.get("translations") if isinstance(found, dict) else None
     if not isinstance(candidates, list) or not candidates:
         refuse("an object with a list 'translations' of one candidate or more", line)
-    rows = []
-    for candidate in candidates:
-        row = {"text": candidate} if isinstance(candidate, str) else candidate
-        if not isinstance(row, dict) or not isinstance(row.get("text"), str):
-            refuse("a text, or an object with a text 'text', for each candidate", candidate)
-        row = {name: row[name] for name in ("text", *_NUMBERS) if name in row}
-        for name in _NUMBERS:
-            if name in row and not is_number(row[name]):
-                refuse(f"a finite number as {name!r}", row[name])
-        rows.append(row)
-    label, shared = found.get("segment"), {}
+    rows = [_candidate(candidate, refuse) for candidate in candidates]
+    label = found.get("segment")
     if not isinstance(label, str | int | None) or isinstance(label, bool):
         refuse("a text or a whole number as 'segment'", label)
-    for column in ("source", "reference"):
-        if column in found:
-            shared[column] = found[column]
-            several = column == "reference" and isinstance(found[column], list) and found[column]
-            if not all(isinstance(text, str) for text in several or [found[column]]):
-                refuse(f"a text as {column!r}", found[column])
+    shared = {column: found[column] for column in ("source", "reference") if column in found}
+    for column, cell in shared.items():
+        several = column == "reference" and isinstance(cell, list) and cell
+        if not all(isinstance(text, str) for text in several or [cell]):
+            refuse(f"a text as {column!r}", cell)
     return _List(label, rows, shared)
+
+
+def _candidate(candidate, refuse):
+    """Read a candidate of a list: its text, and its numbers by name."""
+    row = {"text": candidate} if isinstance(candidate, str) else candidate
+    if not isinstance(row, dict) or not isinstance(row.get("text"), str):
+        refuse("a text, or an object with a text 'text', for each candidate", candidate)
+    row = {name: row[name] for name in ("text", *_NUMBERS) if name in row}
+    for name in _NUMBERS:
+        if name in row and not is_number(row[name]):
+            refuse(f"a finite number as {name!r}", row[name])
+    return row

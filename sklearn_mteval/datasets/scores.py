@@ -2,22 +2,26 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.spreadsheets import name_in
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._comet import comet_rows
-from sklearn_mteval.datasets._files import Place, read_lines, rows_of
+from sklearn_mteval.datasets._files import Place, columns_of_rows, read_lines, rows_of
 from sklearn_mteval.datasets._score_lines import (
     MISSING,
+    comet_rows,
     number,
+    numbers,
     rounding_of,
     score_blocks,
     score_rows,
 )
+from sklearn_mteval.datasets.own._judged_rows import first_rows
 from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -90,59 +94,180 @@ def load_scores(
     ...     load_scores(path, ["A", "B"], 2)["comet"].tolist()
     [0.8, 0.7, 0.6, nan]
     """
-    path, systems = Path(path), list(systems)
-    others = None if others is None else set(others)
-    lines = read_lines(path, max_bytes=max_bytes)
-    first = next(iter(lines), "")
-    delimiter = "\t" if "\t" in first else ","
-    if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
-        header, rows = rows_of(path, lines, _KEYS, delimiter=delimiter)
-        rows, place = list(rows), header.index("system")
-        for _, cells in rows:
-            cells[place] = name_in(cells[place])
-        name_of = _names_of(path, ((line, cells[place]) for line, cells in rows), systems, others)
-        scores = _of_table(path, header, rows, column, name_of, n_segments)
-    elif column is not None:
-        raise Place(path, 1).error(
-            f"has no column {column!r}: expected a header with the columns 'system', 'segment' "
-            f"and {column!r}, found {first[:60]!r}."
-        )
-    elif all(key in first.casefold() for key in _KEYS) and number(first.split()[-1]) is None:
-        raise Place(path, 1).error(
-            "expected a header, separated by commas or tabs, with the columns 'system' and "
-            f"'segment', found {first[:60]!r}."
-        )
-    else:
-        if first.lstrip()[:1] in ("{", "["):
-            rows = comet_rows(path, "\n".join(lines))
-        else:
-            rows = score_rows(path, lines, [MISSING])
-        if rows[0][1] is None:
-            raise Place(path, 1).error(
-                "expected lines 'SYSTEM SCORE', or a table whose header has the columns "
-                "'system' and 'segment'; found a line of one word."
+    file = _File(Path(path), max_bytes)
+    columns = file.columns if column is None else [file.column(column)]
+    return file.read(columns, list(systems), n_segments, others)
+
+
+def named_scores(path, names, systems, n_segments, others):
+    """Read a file once for all names that are asked of it.
+
+    Returned is a dict from each name to a dict of Series: the column of that name, or the only one
+    under it; of the name None all columns. Others are not looked at. ValueError for a name that no
+    column has.
+    """
+    file = _File(Path(path), None)
+    wanted = {name: file.columns if name is None else [file.called(name)] for name in names}
+    read = dict.fromkeys(column for columns in wanted.values() for column in columns)
+    table = file.read([*read], list(systems), n_segments, others)
+    return {
+        name: {column if name is None else name: table[column] for column in columns}
+        for name, columns in wanted.items()
+    }
+
+
+class _File:
+    """The lines of a file of scores, of any layout.
+
+    Attributes
+    ----------
+    header : list of str or None
+        Of a table.
+    columns : list of str
+        Its columns of scores; of other layouts one, named after the file.
+    """
+
+    def __init__(self, path, max_bytes):
+        self.path, self.header, self.columns = path, None, [_metric_name(path)]
+        self._lines = read_lines(path, max_bytes=max_bytes)
+        self._first = first = next(iter(self._lines), "")
+        delimiter = "\t" if "\t" in first else ","
+        if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
+            self._rows = partial(rows_of, path, self._lines, _KEYS, delimiter=delimiter)
+            self.header, _ = self._rows()
+            self.columns = [name for name in self.header if name not in (*_KEYS, _FLAGS)]
+        elif all(key in first.casefold() for key in _KEYS) and number(first.split()[-1]) is None:
+            raise self._at_first(
+                "expected a header, separated by commas or tabs, with the columns 'system' and "
+                f"'segment', found {first[:60]!r}."
             )
-        name_of = _names_of(path, ((line, name) for line, name, _ in rows), systems, others)
-        blocks = score_blocks(path, ((k, name_of[name], v) for k, name, v in rows), n_segments)
+
+    def _at_first(self, problem):
+        """Make the error for what is wrong in the first line."""
+        return Place(self.path, 1).error(problem)
+
+    def column(self, name):
+        """Return the name of a table's column, or raise."""
+        if self.header is None:
+            raise self._at_first(
+                f"has no column {name!r}: expected a header with the columns 'system', 'segment' "
+                f"and {name!r}, found {self._first[:60]!r}."
+            )
+        if name not in self.header or name in _KEYS:
+            raise self._at_first(f"has no column {name!r}; the header is {self.header}.")
+        return name
+
+    def called(self, name):
+        """Return the column that a name means: the one that has it, or the only one."""
+        if name in self.columns:
+            return name
+        if len(self.columns) > 1:
+            raise ValueError(
+                f"{self.path} has no column {name!r}, but {', '.join(map(repr, self.columns))}."
+            )
+        return self.columns[0] if self.columns else name
+
+    def read(self, columns, systems, n_segments, others):
+        """Read some columns: a table indexed by segment and system, by the campaign's names."""
+        others = None if others is None else set(others)
+        wrong = [name for name in columns if not (name.strip() and name.isprintable())]
+        if wrong or not columns:
+            found = f"{wrong[0]!r} {columns.count(wrong[0])} times" if wrong else "none"
+            raise self._at_first(
+                f"expected columns of scores, each with a name of its own, found {found}. Names "
+                "must be there once and have no characters that cannot be written."
+            )
+        layout = self._of_lines if self.header is None else self._of_table
+        table, name_of = layout(columns, systems, n_segments, others)
+        there = set(name_of.values())
+        missing = [system for system in systems if system not in there]
+        if missing:
+            raise DataFileError(
+                self.path, f"has no score of the system {missing[0]!r}, only of {_some(name_of)}."
+            )
+        return table
+
+    def _of_lines(self, columns, systems, n_segments, others):
+        """Read lines of systems and scores, or COMET's JSON; also return the names of systems."""
+        if self._first.lstrip()[:1] in ("{", "["):
+            rows = comet_rows(self.path, "\n".join(self._lines))
+        else:
+            rows = score_rows(self.path, self._lines, [MISSING])
+        if rows[0][1] is None:
+            raise self._at_first(
+                "expected lines 'SYSTEM SCORE', or a table whose header has the columns 'system' "
+                "and 'segment'; found a line of one word."
+            )
+        first_line = {}
+        for line, name, _ in rows:
+            first_line.setdefault(name, line)
+        name_of = _names_of(self.path, first_line, systems, others)
+        blocks = score_blocks(self.path, ((k, name_of[name], v) for k, name, v in rows), n_segments)
         index = pd.MultiIndex.from_product(
             [blocks, range(1, len(next(iter(blocks.values()))) + 1)], names=_KEYS
         )
         values = np.concatenate(list(blocks.values()))
-        scores = pd.DataFrame({_metric_name(path): values}, index=index).swaplevel()
-    there = set(name_of.values())
-    missing = [system for system in systems if system not in there]
-    if missing:
-        raise DataFileError(
-            path, f"has no score of the system {missing[0]!r}, only of {_some(name_of)}."
+        return pd.DataFrame(dict.fromkeys(columns, values), index=index).swaplevel(), name_of
+
+    def _of_table(self, columns, systems, n_segments, others):
+        """Read columns of a table; also return the names of systems."""
+        places = [self.header.index(name) for name in (*_KEYS, *columns)]
+        _, rows = self._rows(n_told=max(places) + 1)
+        lines, (named, segments, *cells) = columns_of_rows(rows, places)
+        if not lines:
+            raise DataFileError(self.path, "has a header, but no scores.")
+        of_row, names = numbered(named)
+        first_line = {}
+        for row, name in zip(first_rows(of_row), map(name_in, names), strict=True):
+            first_line.setdefault(name, lines[row])
+        name_of = _names_of(self.path, first_line, systems, others)
+        systems = np.array([name_of[name_in(name)] for name in names], dtype=object)[of_row]
+        index = pd.MultiIndex.from_arrays(
+            [self._segments(lines, segments, n_segments), systems], names=_KEYS[::-1]
         )
-    return scores
+        if not index.is_unique:
+            row = int(index.duplicated().argmax())
+            segment, system = index[row]
+            raise Place(self.path, lines[row]).error(
+                f"a second score of segment {segment} by {system!r}."
+            )
+        found = {
+            name: self._numbers(lines, name, texts)
+            for name, texts in zip(columns, cells, strict=True)
+        }
+        return pd.DataFrame(found, index), name_of
+
+    def _segments(self, lines, texts, n_segments):
+        """Read the numbers of segments."""
+        of_row, distinct = numbered(texts)
+        values = np.zeros(len(distinct), dtype=np.int64)
+        for code, text in enumerate(distinct):
+            if re.fullmatch("[1-9][0-9]{0,8}", text):
+                values[code] = int(text)
+        wrong = (values < 1) | (values > (np.inf if n_segments is None else n_segments))
+        if wrong.any():
+            row = int(wrong[of_row].argmax())
+            end = "" if n_segments is None else f" to {n_segments}"
+            raise Place(self.path, lines[row]).error(
+                f"segment must be a line number from 1{end}, found {texts[row]!r}."
+            )
+        return values[of_row]
+
+    def _numbers(self, lines, name, texts):
+        """Read a column of scores."""
+        values, bad = numbers(texts, ("", MISSING))
+        if bad is not None:
+            raise Place(self.path, lines[bad]).error(
+                f"column {name!r}: expected a finite number, found "
+                f"{texts[bad].strip()[:60]!r}.{rounding_of(texts[bad])} A score that is missing is "
+                f"an empty cell or {MISSING!r}; a column that holds no scores is passed over when "
+                "the one to read is named."
+            )
+        return values
 
 
-def _names_of(path, named, systems, others):
-    """Map the names of systems in a file, given with their lines, to the campaign's names."""
-    lines = {}
-    for line, name in named:
-        lines.setdefault(name, line)
+def _names_of(path, lines, systems, others):
+    """Map the names of systems in a file, given with their first lines, to the campaign's names."""
     try:
         names = match_systems(lines, systems)
     except CandidateError as error:
@@ -160,53 +285,9 @@ def _metric_name(path):
     name = path.name
     while Path(name).suffix in _SUFFIXES:
         name = Path(name).stem
+    if not name.isprintable():
+        raise Place(path).error("its name names a metric, but cannot be written: rename the file.")
     return name
-
-
-def _of_table(path, header, rows, column, name_of, n_segments):
-    """Make a table of columns system, segment and scores."""
-    if not rows:
-        raise DataFileError(path, "has a header, but no scores.")
-    places = _score_columns(Place(path, 1), header, column)
-    system_place, segment_place = header.index("system"), header.index("segment")
-    scores = {}
-    for line, cells in rows:
-        system, text = name_of[cells[system_place]], cells[segment_place]
-        segment = int(text) if re.fullmatch("[1-9][0-9]{0,8}", text) else None
-        if segment is None or (n_segments is not None and segment > n_segments):
-            end = "" if n_segments is None else f" to {n_segments}"
-            raise Place(path, line).error(
-                f"segment must be a line number from 1{end}, found {text!r}."
-            )
-        if (segment, system) in scores:
-            raise Place(path, line).error(f"a second score of segment {segment} by {system!r}.")
-        scores[segment, system] = values = []
-        for name, place in places.items():
-            values.append(number(cells[place], ("", MISSING)))
-            if values[-1] is None:
-                raise Place(path, line).error(
-                    f"column {name!r}: expected a finite number, found "
-                    f"{cells[place].strip()[:60]!r}.{rounding_of(cells[place])} A score that is "
-                    f"missing is an empty cell or {MISSING!r}; a column that holds no scores is "
-                    "passed over when the one to read is named."
-                )
-    index = pd.MultiIndex.from_tuples(scores, names=_KEYS[::-1])
-    return pd.DataFrame(list(scores.values()), index=index, columns=list(places))
-
-
-def _score_columns(at, header, column):
-    """Find the columns to read: names to places."""
-    named = (*_KEYS, *([_FLAGS] if column is None else []))
-    names = [name for name in header if name not in named]
-    if column is not None:
-        if column not in names:
-            raise at.error(f"has no column {column!r}; the header is {header}.")
-        names = [column]
-    doubled = [name for name in names if header.count(name) > 1 or not name.strip()]
-    if doubled or not names:
-        found = f"{doubled[0]!r} {header.count(doubled[0])} times" if doubled else "none"
-        raise at.error(f"expected columns of scores, each with a name of its own, found {found}.")
-    return {name: header.index(name) for name in names}
 
 
 def _some(names):

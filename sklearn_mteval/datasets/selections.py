@@ -79,54 +79,55 @@ def read_selection(path, *, max_bytes=None):
     # A comment is taken for a blank line, so that lines keep their numbers.
     body = ["", *lines[1:]] if comment else lines
     header, rows = rows_of(path, body, _COLUMNS[:3], _COLUMNS, delimiter="\t", quoted=False)
-    places, chosen, probabilities, documents, strata = {}, [], [], [], []
+    read = {}  # of each segment its line, and what that says
     for line, cells in rows:
-        at, row = Place(path, line), dict(zip(header, cells, strict=True))
-        segment = _whole_number(row["segment"])
-        if not segment:
-            raise at.error(
-                f"segment must be the number of a line, from 1 on, found {row['segment'][:40]!r}."
-            )
-        if segment in places:
-            raise at.error(f"segment {segment} is there twice, first in line {places[segment]}.")
-        places[segment] = line
-        if row["chosen"] not in _CHOSEN:
-            raise at.error(f"chosen must be 0 or 1, found {row['chosen'][:40]!r}.")
-        chosen.append(_CHOSEN[row["chosen"]])
-        probability = number(row["probability"], missing=("",))
-        if probability is None:
-            raise at.error(
-                f"probability must be a number above 0 and at most 1, or empty, found "
-                f"{row['probability'][:40]!r}."
-            )
-        probabilities.append(probability)
-        documents.append(row.get("document", ""))
-        strata.append(_whole_number(row.get("stratum") or "0"))
-        if strata[-1] is None:
-            raise at.error(f"stratum must be a whole number, found {row['stratum'][:40]!r}.")
-    if not places:
+        at = Place(path, line)
+        segment, *said = _said(at, dict(zip(header, cells, strict=True)))
+        if segment in read:
+            raise at.error(f"segment {segment} is there twice, first in line {read[segment][0]}.")
+        read[segment] = line, *said
+    if not read:
         raise Place(path).error("expected a row for each segment of the test set, found none.")
-    for segment in range(1, len(places) + 1):
-        if segment not in places:
+    for segment in range(1, len(read) + 1):
+        if segment not in read:
             raise Place(path).error(
                 f"segment {segment} is missing: expected a row for each segment of the test set, "
-                f"those not chosen too; the last one here is segment {max(places)}."
+                f"those not chosen too; the last one here is segment {max(read)}."
             )
+    line, chosen, probability, documents, strata = zip(*read.values(), strict=True)
     selection = pd.DataFrame(
-        {"chosen": chosen, "probability": np.array(probabilities, dtype=float)},
-        index=pd.Index(list(places), name="segment"),
+        {"chosen": chosen, "probability": np.array(probability, dtype=float)},
+        index=pd.Index(list(read), name="segment"),
     )
     if any(documents):
         selection["document"] = documents
     if any(strata):
         selection["stratum"] = strata
-    lines_of_rows = np.array(list(places.values()))
-    check_selection(
-        selection, lambda problem, row: Place(path, int(lines_of_rows[row])).error(problem)
-    )
+    check_selection(selection, lambda problem, row: Place(path, line[row]).error(problem))
     selection = selection.sort_index()
     selection.attrs["signature"] = comment
     return selection
+
+
+def _said(at, row):
+    """Check the cells of a row: segment, chosen, probability, document, stratum."""
+    segment = _whole_number(row["segment"])
+    if not segment:
+        raise at.error(
+            f"segment must be the number of a line, from 1 on, found {row['segment'][:40]!r}."
+        )
+    if row["chosen"] not in _CHOSEN:
+        raise at.error(f"chosen must be 0 or 1, found {row['chosen'][:40]!r}.")
+    probability = number(row["probability"], missing=("",))
+    if probability is None:
+        raise at.error(
+            f"probability must be a number above 0 and at most 1, or empty, found "
+            f"{row['probability'][:40]!r}."
+        )
+    stratum = _whole_number(row.get("stratum") or "0")
+    if stratum is None:
+        raise at.error(f"stratum must be a whole number, found {row['stratum'][:40]!r}.")
+    return segment, _CHOSEN[row["chosen"]], probability, row.get("document", ""), stratum
 
 
 def _whole_number(text):
@@ -169,6 +170,30 @@ def check_selection(selection, error=None):
 
     if not segments.is_unique:
         raise error("is there twice.", int(segments.duplicated().argmax()))
+    _check_types(selection)
+    chosen, probability = (selection[name].to_numpy() for name in ("chosen", "probability"))
+    if not chosen.any():
+        raise error("expected chosen segments, found none: no segment was chosen.", 0)
+    unknown = np.isnan(probability)
+    if unknown.all():
+        return
+    for wrong, problem in (
+        (unknown, "probability is missing: expected one of each segment, or of none."),
+        (
+            ~((probability > 0) & (probability <= 1)),
+            "probability must be above 0 and at most 1, found {:g}.",
+        ),
+        ((probability == 1) & ~chosen, "has probability 1, but was not chosen."),
+    ):
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise error(problem.format(probability[row]), row)
+    if "document" in selection:
+        _check_documents(selection["document"], chosen, probability, error)
+
+
+def _check_types(selection):
+    """Raise CandidateError unless columns have the types of a selection."""
     if selection["chosen"].dtype != bool or selection["probability"].dtype.kind != "f":
         raise CandidateError(
             "selection must have booleans in 'chosen' and numbers in 'probability', found "
@@ -178,27 +203,6 @@ def check_selection(selection, error=None):
         raise CandidateError(
             f"selection must have whole numbers in 'stratum', found {selection['stratum'].dtype}."
         )
-    chosen = selection["chosen"].to_numpy()
-    probability = selection["probability"].to_numpy()
-    if not chosen.any():
-        raise error("expected chosen segments, found none: no segment was chosen.", 0)
-    known = ~np.isnan(probability)
-    if known.any() and not known.all():
-        raise error(
-            "probability is missing: expected one of each segment, or of none.",
-            int((~known).argmax()),
-        )
-    if not known.any():
-        return
-    outside = ~((probability > 0) & (probability <= 1))
-    if outside.any():
-        row = int(outside.argmax())
-        raise error(f"probability must be above 0 and at most 1, found {probability[row]:g}.", row)
-    certain = (probability == 1) & ~chosen
-    if certain.any():
-        raise error("has probability 1, but was not chosen.", int(certain.argmax()))
-    if "document" in selection:
-        _check_documents(selection["document"], chosen, probability, error)
 
 
 def _check_documents(documents, chosen, probability, error):

@@ -35,12 +35,12 @@ def match_systems(given, wanted):
     of neither kind are not in the result.
     Raise CandidateError for a name that could be two wanted ones, and for two names of one.
     """
-    wanted = list(dict.fromkeys(wanted))
-    exact, by_key, matched = set(wanted), {}, {}
+    given, wanted = dict.fromkeys(given), dict.fromkeys(wanted)
+    by_key, matched = {}, {}
     for name in wanted:
         by_key.setdefault(system_key(name), []).append(name)
-    for name in dict.fromkeys(given):
-        meant = [name] if name in exact else by_key.get(system_key(name), [])
+    for name in given:
+        meant = [name] if name in wanted else by_key.get(system_key(name), [])
         if len(meant) > 1:
             raise CandidateError(
                 f"The system {name!r} may be {' or '.join(map(repr, meant))}: write its whole name."
@@ -53,11 +53,18 @@ def match_systems(given, wanted):
             raise CandidateError(
                 f"{names[meant]!r} and {name!r} both name the system {meant!r}: write one of them."
             )
+    return matched | _matched_by_language(given, wanted, matched, names)
+
+
+def _matched_by_language(given, wanted, matched, names):
+    """Match names that are near one wanted name only, which no other given name is near."""
+    found = {}
     for meant in (name for name in wanted if name not in names):
-        near = [name for name in dict.fromkeys(given) if name not in matched and _near(name, meant)]
+        left = [name for name in given if name not in matched and name not in found]
+        near = [name for name in left if _near(name, meant)]
         if len(near) == 1 and sum(_near(near[0], other) for other in wanted) == 1:
-            matched[near[0]] = meant
-    return matched
+            found[near[0]] = meant
+    return found
 
 
 def _near(name, wanted):

@@ -10,7 +10,8 @@ import pandas as pd
 
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets import Judgements, load_scores
+from sklearn_mteval.datasets import Judgements
+from sklearn_mteval.datasets.scores import named_scores
 from sklearn_mteval.evaluation.join import RankerScores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
@@ -106,26 +107,28 @@ def all_scores(judgements, files, *, at_hand=False):
     scores = {}
     if judgements.scores is not None:
         _add(scores, dict(judgements.scores.items()))
-    for name, path in files:
-        _add(scores, _of_file(judgements, name, path, at_hand))
+    for found in _of_files(judgements, files, at_hand):
+        _add(scores, found)
     return scores
 
 
-def _of_file(judgements, name, path, at_hand):
-    """Read scores by name from a file."""
-    systems = judgements.X.index.unique("system")
-    table = load_scores(path, systems, judgements.n_segments, others=judgements.other_systems)
-    if at_hand:
-        table = table[table.index.isin(judgements.translations.index)]
-    if name is None:
-        return dict(table.items())
-    if name in table.columns:
-        return {name: table[name]}
-    if table.shape[1] > 1:
-        raise ValueError(
-            f"{path} has no column {name!r}, but {', '.join(map(repr, table.columns))}."
-        )
-    return {name: table.iloc[:, 0]}
+def _of_files(judgements, files, at_hand):
+    """Read scores by name, each file once; ``at_hand``: of those translations only."""
+    systems, files = judgements.X.index.unique("system"), list(files)
+    names_of = {}
+    for name, path in files:
+        names_of.setdefault(path, []).append(name)
+    found = {
+        path: named_scores(path, names, systems, judgements.n_segments, judgements.other_systems)
+        for path, names in names_of.items()
+    }
+    for name, path in files:
+        columns = found[path][name]
+        if at_hand and columns:
+            index = next(iter(columns.values())).index
+            there = index.isin(judgements.translations.index)
+            columns = {metric: column[there] for metric, column in columns.items()}
+        yield columns
 
 
 def _computed(X, metrics, language, n_jobs):

@@ -35,8 +35,7 @@ from sklearn_mteval.metrics.significance.permutation import (
     permutation_p_values,
 )
 from sklearn_mteval.metrics.significance.ranks import RANKS
-from sklearn_mteval.metrics.system.permutation import exchange_of_systems
-from sklearn_mteval.metrics.system.soft_accuracy_exchange import exchange_of_soft_accuracy
+from sklearn_mteval.metrics.system.permutation import exchange_of_soft_accuracy, exchange_of_systems
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 

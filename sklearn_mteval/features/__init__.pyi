@@ -20,17 +20,23 @@ from sklearn_mteval.features.overlap.metric_scores import MetricScores as Metric
 from sklearn_mteval.features.overlap.nist import NISTScore as NISTScore
 from sklearn_mteval.features.overlap.ter import TERComp as TERComp
 from sklearn_mteval.features.recommendation import recommended as recommended
-from sklearn_mteval.features.reference_free.contrastive import ContrastiveScore as ContrastiveScore
-from sklearn_mteval.features.reference_free.feature_sets import feature_set as feature_set
-from sklearn_mteval.features.reference_free.language_check import LanguageCheck as LanguageCheck
-from sklearn_mteval.features.reference_free.language_model import (
+from sklearn_mteval.features.scores import ScoreColumn as ScoreColumn
+from sklearn_mteval.linguistic.quality_estimation.contrastive import (
+    ContrastiveScore as ContrastiveScore,
+)
+from sklearn_mteval.linguistic.quality_estimation.feature_sets import feature_set as feature_set
+from sklearn_mteval.linguistic.quality_estimation.language_check import (
+    LanguageCheck as LanguageCheck,
+)
+from sklearn_mteval.linguistic.quality_estimation.language_model import (
     LanguageModelScore as LanguageModelScore,
 )
-from sklearn_mteval.features.reference_free.parser_statistics import (
+from sklearn_mteval.linguistic.quality_estimation.parser_statistics import (
     ParserStatistics as ParserStatistics,
 )
-from sklearn_mteval.features.reference_free.surface import SurfaceCounts as SurfaceCounts
-from sklearn_mteval.features.scores import ScoreColumn as ScoreColumn
-from sklearn_mteval.features.syntactic.syntactic_vectors import SyntacticVectors as SyntacticVectors
+from sklearn_mteval.linguistic.quality_estimation.surface import SurfaceCounts as SurfaceCounts
+from sklearn_mteval.linguistic.reval.reval_score import ReValScore as ReValScore
+from sklearn_mteval.linguistic.syntactic.syntactic_vectors import (
+    SyntacticVectors as SyntacticVectors,
+)
 from sklearn_mteval.stacking.cross_fit import CrossFitScore as CrossFitScore
-from sklearn_mteval.stacking.reval_score import ReValScore as ReValScore

@@ -1,7 +1,7 @@
-from sklearn_mteval.kernels.classifier import PreferenceKernelSVC as PreferenceKernelSVC
-from sklearn_mteval.kernels.fragment_mining import top_fragments as top_fragments
-from sklearn_mteval.kernels.related import RelatedTrees as RelatedTrees
-from sklearn_mteval.kernels.similarity import TreeSimilarity as TreeSimilarity
-from sklearn_mteval.kernels.tree_kernels import PartialTreeKernel as PartialTreeKernel
-from sklearn_mteval.kernels.tree_kernels import SubsetTreeKernel as SubsetTreeKernel
-from sklearn_mteval.kernels.tree_kernels import SubtreeKernel as SubtreeKernel
+from sklearn_mteval.linguistic.kernels.classifier import PreferenceKernelSVC as PreferenceKernelSVC
+from sklearn_mteval.linguistic.kernels.fragment_mining import top_fragments as top_fragments
+from sklearn_mteval.linguistic.kernels.related import RelatedTrees as RelatedTrees
+from sklearn_mteval.linguistic.kernels.similarity import TreeSimilarity as TreeSimilarity
+from sklearn_mteval.linguistic.kernels.tree_kernels import PartialTreeKernel as PartialTreeKernel
+from sklearn_mteval.linguistic.kernels.tree_kernels import SubsetTreeKernel as SubsetTreeKernel
+from sklearn_mteval.linguistic.kernels.tree_kernels import SubtreeKernel as SubtreeKernel

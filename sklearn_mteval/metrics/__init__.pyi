@@ -6,16 +6,16 @@ from sklearn_mteval.metrics.marked_errors.error_free import (
     error_free_detection as error_free_detection,
 )
 from sklearn_mteval.metrics.marked_errors.span_agreement import span_agreement as span_agreement
-from sklearn_mteval.metrics.segment.accuracy import pairwise_accuracy as pairwise_accuracy
+from sklearn_mteval.metrics.segment.correlation import kendall_tau as kendall_tau
+from sklearn_mteval.metrics.segment.correlation import kendall_tau_counts as kendall_tau_counts
 from sklearn_mteval.metrics.segment.correlation import pearson as pearson
 from sklearn_mteval.metrics.segment.correlation import spearman as spearman
-from sklearn_mteval.metrics.segment.kendall import kendall_tau as kendall_tau
-from sklearn_mteval.metrics.segment.kendall import kendall_tau_counts as kendall_tau_counts
 from sklearn_mteval.metrics.segment.ranking_quality import best_system_rate as best_system_rate
 from sklearn_mteval.metrics.segment.ranking_quality import err as err
 from sklearn_mteval.metrics.segment.ranking_quality import mrr as mrr
 from sklearn_mteval.metrics.segment.ranking_quality import ndcg as ndcg
 from sklearn_mteval.metrics.segment.ties import calibrate_ties as calibrate_ties
+from sklearn_mteval.metrics.segment.ties import pairwise_accuracy as pairwise_accuracy
 from sklearn_mteval.metrics.significance.comparison import MetricComparison as MetricComparison
 from sklearn_mteval.metrics.significance.intervals import agreement_interval as agreement_interval
 from sklearn_mteval.metrics.significance.multiple_comparisons import (

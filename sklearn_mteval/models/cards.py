@@ -13,7 +13,6 @@ ANY = "any"  # language
 _VALUES = {  # what a column may be to a model, and what comes of it
     "source": ("needed", "used", "unused"),  # used: empty where it is missing
     "reference": ("needed", "used", "unused"),
-    "output": ("scores", "ranks"),  # scores: of single translations, and ranks
 }
 
 
@@ -40,7 +39,6 @@ class Card:
     target_languages: list[str]
     source: str
     reference: str
-    output: str
     encoder: Encoder | None = None
     trained_on: list[str] = field(default_factory=list)
 

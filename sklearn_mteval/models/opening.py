@@ -1,6 +1,7 @@
 """Models by what a user calls them."""
 
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -82,8 +83,7 @@ def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -
     """Name the best ready-made model that can be used here for a candidate table.
 
     The best is the first in the order of the models' cards whose columns X all has, that is
-    for the language that is translated into, gives scores, and whose encoder, if it has one, is on
-    this machine.
+    for the language that is translated into, and whose encoder, if it has one, is on this machine.
 
     Parameters
     ----------
@@ -109,16 +109,15 @@ def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -
     check_columns(X, ["hypothesis"])
     told_by = "reference" if "reference" in X.columns else "hypothesis"
     language = "en" if is_english(X, told_by) else None
-    scoring = [card for card in READY_MADE.values() if card.output == "scores"]
-    scoring = [card for card in scoring if encoders or card.encoder is None]
+    cards = [card for card in READY_MADE.values() if encoders or card.encoder is None]
     problems = []
-    for card in scoring:
+    for card in cards:
         if card.is_for(X.columns, language):
             problem = encoder_problem(card)
             if problem is None:
                 return card.name
             problems.append(problem)
-    by_source = [card.name for card in scoring if card.is_for({"source"}, language)]
+    by_source = [card.name for card in cards if card.is_for({"source"}, language)]
     if problems:
         start = f"without references: {problems[0]} Or give"
     elif by_source:
@@ -127,8 +126,8 @@ def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -
         start = "no ready-made model judges translations without references. Give"
     raise ValueError(
         f"{start} references (-r, the column 'reference'); or name a model of your own that reads "
-        "the source; or, to see how three systems or more into English agree, rank with "
-        "consensus-en: it has no scores, and outliers lose, better ones too."
+        "the source; or choose one of several translations by how far they agree (rerank): it "
+        "gives no scores, and outliers lose, better ones too."
     )
 
 
@@ -143,8 +142,18 @@ def is_english(X, column="reference"):
     cells = check_texts(X.iloc[:_TEXTS], column, several=True)
     texts = list(dict.fromkeys(text for cell in cells for text in cell))
     flat, bounds, words = word_ids(texts, lowercase=True)
-    known = (load_word_vectors("english").rows(words) >= 0)[:, None].astype(np.int64)
+    known = (_english().rows(words) >= 0)[:, None].astype(np.int64)
     return sums_by_text(known, flat, bounds).sum() >= _ENGLISH * len(flat)
+
+
+def english_vectors(X):
+    """Return the word vectors that come with the package if references are English, else None."""
+    return _english() if is_english(X) else None
+
+
+@cache
+def _english():
+    return load_word_vectors("english")
 
 
 def encoder_problem(card):

@@ -51,8 +51,8 @@ def rank_candidates(
     TypeError
         If the model is no ranker.
     ValueError
-        If the model tells only how far systems agree ("consensus-en", or any whose features compare
-        with competing systems alone), and no segment has three different translations.
+        If the model tells only how far systems agree (all of its features compare with competing
+        systems), and no segment has three different translations.
 
     Warns
     -----
@@ -79,11 +79,16 @@ def rank_candidates(
 
 
 def ranked_block(model, X):
-    """Rank the candidates of whole segments, as :func:`rank_candidates` does.
+    """Rank the candidates of whole segments, as :func:`ranked_rows` does."""
+    return ranked_rows(Judged(model, X), X)
 
-    Returned are its table and, of a model that knows only how far systems agree, Competitors.
+
+def ranked_rows(judged, X):
+    """Rank the candidates of X by what a model says of them.
+
+    Returned are the table of :func:`rank_candidates` and, of a model that knows only how far
+    systems agree, Competitors.
     """
-    judged = Judged(model, X)
     first, place, competitors = judged.first, judged.place, None
     strength = judged.strengths()
     if judged.only_ranks:

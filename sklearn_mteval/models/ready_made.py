@@ -69,7 +69,7 @@ def load_pretrained(
         model = load_model(path)
     if folder is not None:
         _set_encoder(model, name, folder)
-    if not windows or card.output == "ranks":  # by how far texts agree, whatever their sources
+    if not windows:
         return model
     if card.reference == "unused":  # two texts are read together, as many tokens in all
         return Windowed.of(model, anchor="source", longest=450)

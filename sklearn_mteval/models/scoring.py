@@ -48,8 +48,8 @@ def score_candidates(
     TypeError
         If the model is no ranker.
     ValueError
-        If the model can rank only: it tells how far systems agree ("consensus-en"), as all of its
-        features compare with competing systems.
+        If the model can rank only: it tells how far systems agree, as all of its features compare
+        with competing systems.
 
     Warns
     -----

@@ -1,13 +1,11 @@
-"""Neural networks that compare two translations, or a translation and its reference.
+"""Neural networks that compare two translations.
 
 ``pairwise`` is the network on pairs (its ``architectures`` and ``losses`` are tables), ``encoders``
-makes vectors of texts while a network is trained, ``reval`` compares a translation and its
-reference over their trees. Another family of networks is another package. Torch, the extra
-``[neural]``, is loaded by encoders and by the solvers for other devices only.
+makes vectors of texts while a network is trained. Another family of networks is another package:
+ReVal stands in the linguistic wing. Torch, the extra ``[neural]``, is loaded by encoders and by the
+solvers for other devices only.
 """
 
-from sklearn_mteval.neural.encoders.options import EncoderOptions
-from sklearn_mteval.neural.pairwise.classifier import PairwiseNN
-from sklearn_mteval.neural.reval.regressor import ReValRegressor
+from sklearn_mteval._helpers.lazy import lazy_names
 
-__all__ = ["EncoderOptions", "PairwiseNN", "ReValRegressor"]
+__getattr__, __dir__, __all__ = lazy_names(__name__)

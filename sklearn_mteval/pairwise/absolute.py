@@ -23,10 +23,7 @@ from sklearn_mteval.text.transformer import TextTransformer
 
 
 def apply_steps(model, X):
-    """Return what the last step of a fitted pipeline is given of X, and that step.
-
-    Of any other model it is X itself, and the model.
-    """
+    """Return what the last step of a fitted pipeline is given of X, and that step."""
     model = unwrapped(model)
     if isinstance(model, Pipeline) and len(model) > 1:
         with working("features", parts=_n_transformers(model[:-1])):

@@ -1,6 +1,8 @@
 """Asking fitted pair classifiers and rankers, and checking what they answer: the place for both.
 
-Strengths are sums: one NaN, or one probability of 7, would pass into ranks that look sound.
+Strengths are sums: one NaN, or one probability of 7, would pass into ranks that look sound. What a
+logistic regression says of a pair is a sum of what it says of t1 and of t2: strengths of rows are
+added up once, whatever the number of pairs, and no pair table is made.
 """
 
 import contextlib
@@ -9,13 +11,16 @@ from functools import cached_property
 import numpy as np
 from scipy.sparse import issparse
 from scipy.special import expit
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.products import weighted_sums
-from sklearn_mteval.pairwise.linear import is_linear, is_logistic, log_odds_of_pairs
-from sklearn_mteval.pairwise.pairs import columns_explained, pair_table
+from sklearn_mteval.classifiers import LogReg
+from sklearn_mteval.pairwise.difference import PairDifference
+from sklearn_mteval.pairwise.pairs import columns_explained, is_of_numbers, pair_table
 
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
@@ -46,10 +51,7 @@ class Pairs:
 
 
 def probabilities(pairs):
-    """Return P(t1 better than t2) of each pair, float64, shape (n_pairs,).
-
-    Of a classifier that knows ties, a tie counts half.
-    """
+    """Return P(t1 better than t2) of each pair, float64, shape (n_pairs,)."""
     if len(pairs.estimator.classes_) == 3:
         answer = outcomes(pairs)
         return answer[:, 2] + answer[:, 1] / 2
@@ -109,10 +111,7 @@ def predictions(ranker, X):
 
 
 def check_classes(estimator, *, ties=False):
-    """Raise TypeError unless a fitted estimator is a classifier of the labels 0 and 1, or 0 to 2.
-
-    The latter with ``ties``.
-    """
+    """Raise TypeError unless it is a fitted classifier of the labels 0 and 1, with ties 0 to 2."""
     labels = [0, 1, 2] if ties else [0, 1]
     classes = np.asarray(getattr(estimator, "classes_", None))
     known = classes.shape == (len(labels),) and classes.tolist() == labels
@@ -152,10 +151,7 @@ def _require(fine, answer, estimator, method, expected):
 
 
 def _answer(estimator, method, table):
-    """Call a method; what scikit-learn's linear classifiers say is added up here.
-
-    It would ask BLAS, in which the rows next to a row change its last bits.
-    """
+    """Call a method; what scikit-learn's linear classifiers say is added up here."""
     steps, last = None, estimator
     if isinstance(estimator, Pipeline) and len(estimator) > 1:
         steps, last = estimator[:-1], estimator[-1]
@@ -180,3 +176,52 @@ def _odd_answer(estimator, method, problem):
         f"{estimator!r} answers {method} with what cannot be used: expected {problem}. It must be "
         "mended, or another one taken."
     )
+
+
+_LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
+
+
+def is_logistic(classifier):
+    """Tell whether it is scikit-learn's own, with two classes and dense coefficients."""
+    return type(classifier) in (LogisticRegression, LogisticRegressionCV) and is_linear(classifier)
+
+
+def is_linear(classifier):
+    """Tell whether it decides by X @ coef_ + intercept_, two classes, dense coefficients."""
+    coef = getattr(classifier, "coef_", None)
+    own = getattr(type(classifier), "decision_function", None)
+    linear = getattr(own, "__qualname__", "") == "LinearClassifierMixin.decision_function"
+    return linear and isinstance(coef, np.ndarray) and len(coef) == 1
+
+
+def log_odds_of_pairs(estimator, X, i, j):
+    """Return log-odds of t1 being better, float64, shape (n_pairs,), None if they are no such sums.
+
+    Of a table with NaN or huge numbers, too, only the classifier itself can tell.
+    """
+    weights = _weights(estimator) if is_of_numbers(X) else None
+    values = np.asarray(X)
+    if weights is None or not float(np.abs(values).max(initial=0)) <= _LARGEST:
+        return None
+    (first, second), intercept = np.split(weights[0], 2), weights[1]
+    log_odds = weighted_sums(values, first)[i] + weighted_sums(values, second)[j] + intercept
+    return log_odds if np.isfinite(log_odds).all() else None
+
+
+def _weights(estimator):
+    """Return coefficients on the pair table and the intercept; None if that is not what it is."""
+    *steps, last = (
+        [step for _, step in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
+    )
+    if not is_logistic(last) and type(last) is not LogReg:
+        return None
+    coef, intercept = last.coef_[0], last.intercept_[0]
+    for step in reversed(steps):
+        if type(step) is PairDifference:
+            coef = np.concatenate([coef, -coef])
+        elif type(step) is StandardScaler:
+            coef = coef if step.scale_ is None else coef / step.scale_
+            intercept = intercept - (0 if step.mean_ is None else (coef * step.mean_).sum())
+        else:
+            return None
+    return coef, intercept

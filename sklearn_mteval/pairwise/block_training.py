@@ -7,16 +7,18 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from sklearn.pipeline import Pipeline
+from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
 from sklearn_mteval._helpers.fitting import all_or_nothing
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.pair_classifiers import declares
+from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.fitting import keep_names
-from sklearn_mteval.pairwise.incremental import cannot_learn, partial_fit_on_pairs
 from sklearn_mteval.pairwise.leaks import TrainedRows
 from sklearn_mteval.pairwise.out_of_core import check_trainable, fit_out_of_core
-from sklearn_mteval.pairwise.pairs import labelled_pairs
+from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_table
 from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
 from sklearn_mteval.pairwise.training_blocks import (
     ColumnStatistics,
@@ -32,13 +34,48 @@ def _learns_by_blocks(ranker):
         raise AttributeError("With item_level=None all rows are one ranking: there are no blocks.")
     problem = "the default, a LogisticRegression, has not"
     if ranker.estimator is not None:
-        problem = cannot_learn(ranker.estimator)
+        problem = _cannot_learn(ranker.estimator)
     if problem is None:
         return True
     raise AttributeError(
         "partial_fit needs a classifier that has it, such as SGDClassifier, alone or in a pipeline "
         f"of steps that have it or learn nothing: {problem}. A LogisticRegression is trained by "
         "fit_blocks; anything else by fit(X, y), with max_pairs=… if memory is short."
+    )
+
+
+def _cannot_learn(estimator):
+    """Say why a classifier, or a pipeline, cannot be trained block by block; None if it can."""
+    *steps, last = _steps(estimator)
+    for step in steps:
+        if not (hasattr(step, "partial_fit") or _learns_nothing(step)):
+            return f"step {step!r} must see all pairs at once, having no partial_fit"
+    if not hasattr(last, "partial_fit"):
+        return f"{last!r} has no partial_fit"
+    return None
+
+
+def _learn_further(estimator, table, labels):
+    """Train a classifier further, in place: each step of a pipeline learns, then transforms."""
+    *steps, last = _steps(estimator)
+    for step in steps:
+        if hasattr(step, "partial_fit"):
+            step.partial_fit(table)
+        else:
+            step.fit(table)
+        table = step.transform(table)
+    last.partial_fit(table, labels, classes=np.array([0, 1]))
+
+
+def _steps(estimator):
+    """List the steps of a pipeline, or what is none."""
+    return [step for _, step in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
+
+
+def _learns_nothing(step):
+    """Tell whether it does not matter to a transformer which pairs it is fitted on."""
+    return type(step) is PairDifference or (
+        hasattr(step, "transform") and not get_tags(step).requires_fit
     )
 
 
@@ -147,29 +184,19 @@ class BlockTraining(RankerMixin):
             )
         self._check_parameters()
         first = not hasattr(self, "estimator_")
-        trained, known = vars(self).get("_so_far", (None, None))
-        if not first and trained is not self.estimator_:
-            raise ValueError(
-                "partial_fit cannot continue: this ranker was saved, pickled or copied since its "
-                "training, and no longer holds how much it has seen. Begin anew with "
-                "sklearn.base.clone(ranker)."
-            )
+        if not first:
+            self._check_continues()
         labelled, (X, ranks, order) = X, self._read(X, y, reset=first)
         check_numbers_only(X)
         # Copies: classifiers change their arrays in place, also in a call that fails.
         estimator = self._new_classifier() if first else deepcopy(self.estimator_)
-        if first:
-            statistics = ColumnStatistics(X.shape[1])
-        elif isinstance(known, ColumnStatistics):
-            statistics = deepcopy(known)
-        else:  # after another fit, of so many rows
-            statistics = ColumnStatistics.after(known, self.empty_, self.shared_features_)
+        statistics = ColumnStatistics(X.shape[1]) if first else self._statistics_so_far()
         one_direction = declares(estimator, "antisymmetric")
         i, j, labels, n_tied = labelled_pairs(
             ranks, order, item_level=self.item_level, one_direction=one_direction
         )
         keep_names(estimator, X)
-        partial_fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
+        _learn_further(estimator, pair_table(X, i, j, item_level=self.item_level), labels)
         for values, _, sizes in rankings((X, ranks, order)):
             statistics.add(values, sizes)
         self.estimator_ = estimator
@@ -189,6 +216,23 @@ class BlockTraining(RankerMixin):
                 self.standalone_.empty_ = mean_before[X.columns.isin(own)]
             self.standalone_.partial_fit(X[own], y)
         return self
+
+    def _check_continues(self):
+        """Raise where it is not known how much the ranker has seen."""
+        if vars(self).get("_so_far", (None, None))[0] is not self.estimator_:
+            raise ValueError(
+                "partial_fit cannot continue: this ranker was saved, pickled or copied since its "
+                "training, and no longer holds how much it has seen. Begin anew with "
+                "sklearn.base.clone(ranker)."
+            )
+
+    def _statistics_so_far(self):
+        """Return a copy of what is known of the columns of earlier rows."""
+        known = self._so_far[1]
+        if isinstance(known, ColumnStatistics):
+            return deepcopy(known)
+        # After another fit, of so many rows.
+        return ColumnStatistics.after(known, self.empty_, self.shared_features_)
 
     def _check_blockwise(self, name):
         """Raise for parameters that need all rows at once."""

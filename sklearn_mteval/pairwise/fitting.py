@@ -31,11 +31,7 @@ _BYTES_OF_PAIR = 40
 def pairs_that_fit(
     order, X, ranks, estimator, max_pairs, *, n_directions, random_state, ties=False
 ):
-    """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most.
-
-    With ``ties`` tied pairs count, too. CandidateError, before anything is allocated, if their
-    pairs cannot fit into memory.
-    """
+    """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most."""
     of_groups = order.sizes * (order.sizes - 1) if ties else _decided_by_group(order, ranks)
     n_pairs = of_groups * n_directions // 2
     kept = np.ones(len(n_pairs), dtype=bool)
@@ -112,14 +108,7 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     folds = {}
     if item_level is not None:
         warn_of_inner_splits(estimator)
-        splits = inner_splits(estimator, sees_all_pairs=True)
-        folds = {
-            name: cv
-            for name, owner, cv in splits
-            # Given the table itself, an owner reads the segments from its index.
-            if isinstance(cv, SegmentKFold)
-            or (means_segments(owner, cv) and owner is not estimator)
-        }
+        folds = _folds_of_segments(estimator)
     if folds:
         segments = pd.DataFrame(index=segment_labels(X)[i])
         made = {name: _segment_folds(cv, segments) for name, cv in folds.items()}
@@ -133,6 +122,16 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     except MemoryError as error:
         raise _too_large(f"{len(i)} pairs of {X.shape[1]} features ({error})") from error
     return estimator.set_params(**folds)
+
+
+def _folds_of_segments(estimator):
+    """Return options of an estimator, and of steps that see all pairs, that mean whole segments."""
+    return {
+        name: cv
+        for name, owner, cv in inner_splits(estimator, sees_all_pairs=True)
+        # Given the table itself, an owner reads the segments from its index.
+        if isinstance(cv, SegmentKFold) or (means_segments(owner, cv) and owner is not estimator)
+    }
 
 
 def _segment_folds(cv, segments):

@@ -143,11 +143,7 @@ def segment_train_test_split(
 
 
 def hold_out_segments(X, proportion, *, random_state=0, name="proportion"):
-    """Return the row positions of training and test, whole segments, as int64 arrays.
-
-    ``proportion`` of the segments is for the test; a parameter of that ``name`` is at fault if it
-    does not lie between 0 and 1.
-    """
+    """Return row positions, int64, of training and of a ``proportion`` of the segments."""
     check_proportion(name, proportion)
     labels, segments = pd.factorize(segment_labels(X))
     if len(segments) < 2:

@@ -236,21 +236,6 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
                 "y is not enough."
             )
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Compute the strength of each candidate: what the ranker predicts.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            As in fit, with any segments and items.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            Higher is better; comparable within a group.
-        """
-        return self._strengths(X)[0]
-
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Rank each candidate among those comparable with it.
 
@@ -336,10 +321,7 @@ def _relevance(ranks, sizes, n_grades):
 
 
 def _kind_of(estimator):
-    """Return which argument of its ``fit`` tells a ranker the groups, and all that it knows.
-
-    TypeError if none does.
-    """
+    """Return which argument of its ``fit`` tells a ranker the groups, and all that it knows."""
     if hasattr(estimator, "fit") and not isinstance(estimator, type):
         known = signature(estimator.fit).parameters
         for name in _RANKERS:

@@ -90,11 +90,7 @@ class Judged:
         return own
 
     def strengths(self, rows=None, index=None, ranker=None):
-        """Return the strengths of rows among each other, of ``first`` unless others are given.
-
-        ``index`` are labels for them that say what is compared; ``ranker`` another than the
-        model's.
-        """
+        """Return the strengths of rows among each other, of ``first`` unless others are given."""
         rows = self.first if rows is None else rows
         index = self._index[rows] if index is None else index
         ranker = self.ranker if ranker is None else ranker
@@ -120,10 +116,7 @@ class Judged:
         return np.where(parted, _snapped(found, groups), found)
 
     def ranks(self, strength, rows=None):
-        """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best.
-
-        A model of ties says what ties, of what it judges as a whole.
-        """
+        """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best."""
         rows = self.first if rows is None else rows
         index = self._index[rows]
         groups = comparable_groups(pd.DataFrame(index=index))

@@ -20,10 +20,7 @@ _REMEMBERED = 1 << 22  # rows of joined tables: 100 MiB
 
 
 class TrainedRows(NamedTuple):
-    """What a ranker was trained on, as sorted hashes: all that tells a segment seen from another.
-
-    Line numbers alone do not: test sets are numbered alike. ``table`` sums up all rows.
-    """
+    """What a ranker was trained on, as sorted hashes: what tells a segment seen from another."""
 
     names: list  # of the index levels
     table: int
@@ -40,10 +37,7 @@ class TrainedRows(NamedTuple):
 
     @classmethod
     def joined(cls, parts):
-        """Put together what was noted of tables that have the same index levels.
-
-        None, which is never warned of, if that is too much to remember.
-        """
+        """Join what was noted of tables of the same levels; None, never warned of, if too much."""
         if None in parts or sum(len(part.rows) for part in parts) > _REMEMBERED:
             return None
         table = sum(part.table for part in parts) % 2**64
@@ -110,11 +104,7 @@ def _labels(index, content, item_level):
 
 
 def inner_splits(estimator, *, sees_all_pairs=False):
-    """Generate names, owners and values of the parameters ``cv`` of an estimator and those inside.
-
-    With ``sees_all_pairs``, only of the estimator itself and of the steps of pipelines, which are
-    given all pairs that it is given.
-    """
+    """Generate names, owners and values of ``cv`` of an estimator and of those inside."""
     if not sees_all_pairs:
         parameters = estimator.get_params()
         for name, value in parameters.items():

@@ -27,10 +27,7 @@ def check_lightgbm(estimator):
 
 
 def train_on_rows(estimator, rows, relevance, sizes, names):
-    """Train LightGBM by an estimator's options; return the booster.
-
-    ``rows(first, last)`` gives the features of rows from first to last − 1.
-    """
+    """Train LightGBM by an estimator's options; return the booster."""
     lightgbm = sys.modules["lightgbm"]
 
     class Rows(lightgbm.Sequence):

@@ -55,7 +55,12 @@ def check_trainable(estimator):
     parts = _Parts(
         steps[0] if len(steps) > 1 else None, steps[1] if len(steps) > 2 else None, steps[-1]
     )
-    options = parts.regression.get_params()
+    _check_options(parts.regression.get_params())
+    return parts
+
+
+def _check_options(options):
+    """Raise ValueError for a logistic regression that blocks cannot train."""
     for name, allowed in _ALLOWED.items():
         if name in options and options[name] not in allowed:
             raise ValueError(
@@ -68,7 +73,6 @@ def check_trainable(estimator):
             f"fit_blocks needs a penalty, C below infinity, found C={options['C']}: without one "
             "nothing says that there is a finite best fit."
         )
-    return parts
 
 
 _KINDS = (
@@ -104,6 +108,16 @@ def fit_out_of_core(ranker, estimator, blocks):
         tasks.append(_Task(head, clone(estimator), first, own))
         head.standalone_ = None
         head._trained = None
+    _train(tasks, blocks)
+    for task in tasks:
+        task.finish(first)
+    in_fifths = [task for task in tasks if task.ranker.empty == "fifths"]
+    if in_fifths:
+        _sort_by_score(in_fifths, blocks)
+
+
+def _train(tasks, blocks):
+    """Pass over the blocks until no task needs another step."""
     while any(not task.done for task in tasks):
         for block in blocks.read():
             for part in rankings(block):
@@ -111,20 +125,17 @@ def fit_out_of_core(ranker, estimator, blocks):
                     task.add(*part)
         for task in tasks:
             task.step()
-    for task in tasks:
-        task.finish(first)
-    sorted_by_score = [
-        Fifths(task.ranker, task.columns, blocks.n_rows)
-        for task in tasks
-        if task.ranker.empty == "fifths"
-    ]
-    if sorted_by_score:
-        for look in (Fifths.count, Fifths.add):
-            for block in blocks.read():
-                for fifths in sorted_by_score:
-                    look(fifths, block)
-        for fifths in sorted_by_score:
-            fifths.ranker.empty_ = fifths.means()
+
+
+def _sort_by_score(tasks, blocks):
+    """Set the means of fifths of all candidates, sorted by each ranker's score."""
+    found = [Fifths(task.ranker, task.columns, blocks.n_rows) for task in tasks]
+    for look in (Fifths.count, Fifths.add):
+        for block in blocks.read():
+            for fifths in found:
+                look(fifths, block)
+    for fifths in found:
+        fifths.ranker.empty_ = fifths.means()
 
 
 class _Derivatives:

@@ -52,11 +52,7 @@ class Aligned(NamedTuple):
         return {0: 0} | {step[1]: step[3] for step in self.steps}
 
     def spans(self, cuts):
-        """Return for each window of the anchor the spans (first, end) of parts that belong to it.
-
-        ``cuts`` is where windows begin and end, ascending. What the alignment leaves out in the
-        middle of a window is in none.
-        """
+        """Return for each window of the anchor the spans (first, end) of its parts."""
         found, steps = [], iter([step for step in self.steps if step[0] < step[1]])
         step = next(steps, None)
         for end in cuts[1:]:

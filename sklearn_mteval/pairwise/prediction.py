@@ -23,11 +23,7 @@ BYTES_PER_BLOCK = 1 << 26
 
 
 def strengths_from_pairs(estimator, X, order, recomposition, *, level=None, n_jobs=None):
-    """Return strengths, shape (n_rows,), of ``order.rows``.
-
-    ``level`` is the index level that tells items apart, for the pair table's index. The blocks,
-    and so the result, do not depend on ``n_jobs``.
-    """
+    """Return strengths, shape (n_rows,), of ``order.rows``."""
     strengths = np.zeros(len(order.rows))
     task = partial(_strengths, estimator, level, recomposition)
     whole_groups = recomposition.needs[0] == "matrix"
@@ -70,11 +66,7 @@ def outcomes_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
 def tied_strengths_from_pairs(
     estimator, X, order, recomposition, against_empty, *, level=None, n_jobs=None, tiers=True
 ):
-    """Return strengths and tied ranks, each of shape (n_rows,), of a classifier that knows ties.
-
-    ``against_empty`` as in :func:`better_than_empty`, which alone is asked for strengths that no
-    competitor changes, unless ranks are asked for.
-    """
+    """Return strengths and tied ranks, each of shape (n_rows,), of a classifier that knows ties."""
     strengths, ranks = np.zeros((2, len(order.rows)))
     task = partial(_in_tiers, estimator, level, recomposition, against_empty, tiers)
     for first, part in _over_blocks(task, X, order, n_jobs, whole_groups=True):
@@ -127,10 +119,7 @@ def _pairs_per_block(X):
 
 
 def _block_bounds(sizes, pairs_per_block, *, whole_groups):
-    """Cut rows into blocks of about so many pairs, at the start of a group.
-
-    One with more than an eighth of that is cut by itself, at the start of a row.
-    """
+    """Cut rows into blocks of about so many pairs, at the start of a group."""
     # An antisymmetric classifier's answers are added up in both directions, so that a cut within a
     # group decides in which order. It must be the same whatever other groups there are.
     n_pairs = sizes * (sizes - 1)

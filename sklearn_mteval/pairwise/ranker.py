@@ -244,22 +244,6 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         self._fit_head(X, ranks)
         return self
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Compute the strength of each candidate among those comparable with it.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            As in fit, with any segments and systems.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            Higher is better; comparable within a group (with "absolute", everywhere). A
-            candidate without competitors has what an empty sum gives: 0.
-        """
-        return self._strengths(X)[0]
-
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Rank each candidate among those comparable with it.
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import clone
@@ -17,6 +18,22 @@ from sklearn_mteval.pairwise.pairs import group_order, grouped
 
 class RankerMixin(WholeFits):
     """For estimators with ``item_level`` and a ``decision_function`` that gives strengths."""
+
+    def decision_function(self: Any, X: ArrayLike) -> np.ndarray:
+        """Compute the strength of each candidate among those comparable with it.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,)
+            Higher is better; comparable within a group (with ``recomposition="absolute"``,
+            everywhere). What a sum over competitors makes is 0 for a candidate without any.
+        """
+        return self._strengths(X)[0]
 
     def score(self: Any, X: ArrayLike, y: ArrayLike) -> float:
         """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.

@@ -282,11 +282,7 @@ def of_equal_size(sizes):
 
 
 def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
-    """Replace each strength by the highest of those of its group that it equals but for rounding.
-
-    Rows of a group are consecutive, from its ``starts`` on. Neighbours in the sorted group are
-    equal if they differ by no more than the tolerance.
-    """
+    """Replace each strength by the highest of its group that it equals but for rounding."""
     order, new, _ = _sorted_within(strengths, starts, tolerance)
     snapped = np.empty(len(strengths))
     snapped[order] = strengths[order][np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]

@@ -9,8 +9,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups
-from sklearn_mteval.metrics.segment.accuracy import pairwise_accuracy
-from sklearn_mteval.metrics.segment.kendall import check_options, kendall_tau
+from sklearn_mteval.metrics.segment.correlation import check_options, kendall_tau
+from sklearn_mteval.metrics.segment.ties import pairwise_accuracy
 from sklearn_mteval.pairwise.answers import strengths
 
 

@@ -32,11 +32,7 @@ class Block(NamedTuple):
 
 
 class Blocks:
-    """What a user gives to train on, read pass after pass for a ranker.
-
-    ``trained`` are the rows to warn of leaks by, None if they are too many, and ``n_rows`` how many
-    there are, both after the first pass.
-    """
+    """What a user gives to train on, read pass after pass for a ranker."""
 
     def __init__(self, ranker, blocks, *, allow_nan=False):
         if not hasattr(blocks, "__iter__") or isinstance(blocks, str | pd.DataFrame | dict):
@@ -50,10 +46,7 @@ class Blocks:
         self.n_rows, self.trained = 0, None
 
     def read(self, *, by_content=False):
-        """Yield each :class:`Block` of the next pass, the rows of rankings in any order.
-
-        In the first pass, and where it is asked for, they are in the order of their content.
-        """
+        """Yield each :class:`Block` of the next pass, the rows of rankings in any order."""
         first, seen = self._n_passes == 0, np.zeros(2, dtype=np.uint64)
         self._n_passes += 1
         segments, levels, trained = Seen(), None, []

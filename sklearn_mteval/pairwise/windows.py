@@ -16,6 +16,7 @@ from sklearn_mteval.pairwise.parted_texts import Parter
 from sklearn_mteval.text.sentence_alignment import OF_ONE_LANGUAGE, OF_TWO_LANGUAGES
 
 _ALL = -1  # in place of the number of an anchor
+_WEIGHTS = {"source": OF_TWO_LANGUAGES, "reference": OF_ONE_LANGUAGE}  # of alignments
 
 
 class Windows(NamedTuple):
@@ -46,59 +47,75 @@ def windows_of(X, *, anchor, longest):
     ``anchor`` is the column with whose sentences translations are aligned, "reference" or "source";
     ``longest`` the width of a window, in letters. Rows that are judged as a whole are those of X.
     """
-    ones, zeros = np.ones(len(X)), np.zeros(len(X))
-    rows = np.arange(len(X))
-    none = zeros > 0
-    whole = Windows(X, rows, ones, ones, zeros, zeros, none, -np.ones_like(rows), none)
     if anchor not in X.columns or "hypothesis" not in X.columns:
-        return whole
+        return _unparted(X)
     parter = Parter(10 * longest)
-    hypotheses = check_texts(X, "hypothesis")
-    anchors = check_texts(X, anchor, several=anchor == "reference")
-    if anchor == "source":
-        anchors = [(text,) for text in anchors]
-    sources = [None] * len(X)
-    if anchor == "reference" and "source" in X.columns:
-        sources = check_texts(X, "source")
-    is_long = np.array(
-        [
-            any(map(parter.is_long, (text, *texts)))
-            for text, texts in zip(hypotheses, anchors, strict=True)
-        ],
-        dtype=bool,
-    )
-    if not is_long.any():
-        return whole
-    # What is blank has no sentences to align with.
-    anchors = [tuple(filter(str.strip, texts)) or texts for texts in anchors]
-    is_long &= [any(map(str.strip, texts)) for texts in anchors]
-    # Rows that are compared share windows if they have the same anchor, as they mostly have.
-    alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
-    codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
-    parted = np.isin(codes, codes[np.flatnonzero(is_long)])
-    # Others of a ranking, with other anchors, they are compared with as they stand.
-    differ = pd.Series(codes).groupby(alike["group"]).transform("nunique").to_numpy() > 1
+    hypotheses, anchors, sources = _texts_of(X, anchor)
+    anchors, is_long = _long_rows(parter, hypotheses, anchors)
+    if is_long is None:
+        return _unparted(X)
+    codes, parted, differ = _rows_alike(X, anchors, sources, is_long)
     found = [_Window(row, 0, None, 1.0, 1.0) for row in np.flatnonzero(~parted).tolist()]
     lost, added = np.zeros((2, len(X)))
     bound, n_texts = -np.ones(len(X), np.int64), len(X)
-    weights = OF_TWO_LANGUAGES if anchor == "source" else OF_ONE_LANGUAGE
     for _, rows in pd.Series(np.flatnonzero(parted)).groupby(codes[parted], sort=False):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
-        group = _Group(parter, *texts, is_long[rows], weights)
+        group = _Group(parter, *texts, is_long[rows], _WEIGHTS[anchor])
         for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
             if differ[row]:
                 windows, added[row] = _compared_whole(windows), 0.0
             found += [window._replace(row=row) for window in windows]
-        if anchor == "reference":
-            numbers = np.where(group.only_lose(), group.numbers(), -1)
-            for number in np.unique(numbers[numbers >= 0]).tolist():
-                bound[rows[numbers == number]] = n_texts
-                found += [window._replace(row=n_texts) for window in group.itself(number)]
-                n_texts += 1
+        for losers, windows in group.bounds() if anchor == "reference" else ():
+            bound[rows[losers]] = n_texts
+            found += [window._replace(row=n_texts) for window in windows]
+            n_texts += 1
     itself = [text in texts for text, texts in zip(hypotheses, anchors, strict=True)]
     table, weights, windows = _assembled(X, anchor, found, bound)
     parted = windows | (lost + added > 0)
     return Windows(table, *weights, lost, added, parted, bound, np.array(itself), parter.by_length)
+
+
+def _unparted(X):
+    """Return rows that are judged as a whole."""
+    rows, ones, zeros = np.arange(len(X)), np.ones(len(X)), np.zeros(len(X))
+    none = zeros > 0
+    return Windows(X, rows, ones, ones, zeros, zeros, none, -np.ones_like(rows), none)
+
+
+def _texts_of(X, anchor):
+    """Return hypotheses, tuples of anchors, and sources beside a reference, or None for each."""
+    hypotheses = check_texts(X, "hypothesis")
+    anchors = check_texts(X, anchor, several=anchor == "reference")
+    if anchor == "source":
+        return hypotheses, [(text,) for text in anchors], [None] * len(X)
+    sources = check_texts(X, "source") if "source" in X.columns else [None] * len(X)
+    return hypotheses, anchors, sources
+
+
+def _long_rows(parter, hypotheses, anchors):
+    """Return anchors without blank ones, and which rows are long with one, or None of none."""
+    is_long = [
+        any(map(parter.is_long, (text, *texts)))
+        for text, texts in zip(hypotheses, anchors, strict=True)
+    ]
+    if not any(is_long):
+        return anchors, None
+    # What is blank has no sentences to align with.
+    there = [tuple(filter(str.strip, texts)) for texts in anchors]
+    anchors = [some or texts for some, texts in zip(there, anchors, strict=True)]
+    return anchors, np.array(is_long) & np.array(list(map(bool, there)))
+
+
+def _rows_alike(X, anchors, sources, is_long):
+    """Number rows that share windows; tell whose are parted, and which meet others.
+
+    Rows that are compared share windows if they have the same anchor, as they mostly have. Others
+    of a ranking, with other anchors, they are compared with as they stand.
+    """
+    alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
+    codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
+    differ = pd.Series(codes).groupby(alike["group"]).transform("nunique").to_numpy() > 1
+    return codes, np.isin(codes, codes[np.flatnonzero(is_long)]), differ
 
 
 class _Window(NamedTuple):
@@ -133,18 +150,22 @@ class _Group:
         """Tell which anchor is the likest of each row."""
         return self._gains.argmax(axis=0)
 
-    def only_lose(self):
-        """Tell which long rows have no word, or Chinese character, that their anchor has not.
+    def bounds(self):
+        """Yield of anchors which long rows only lose words of them, or Chinese characters.
 
-        Among them is the anchor in another order, not the anchor itself.
+        First which rows, then the anchor's windows as a translation of itself. Among the rows
+        is the anchor in another order, not the anchor itself.
         """
-        words, anchors = self._parter.words, [self._anchors[number] for number in self.numbers()]
-        return [
-            is_long and text != anchor and words(text) <= words(anchor)
-            for text, anchor, is_long in zip(self._hypotheses, anchors, self._is_long, strict=True)
-        ]
+        words, numbers = self._parter.words, self.numbers()
+        rows = zip(self._hypotheses, numbers.tolist(), self._is_long, strict=True)
+        for k, (text, number, is_long) in enumerate(rows):
+            anchor = self._anchors[number]
+            if not is_long or text == anchor or not words(text) <= words(anchor):
+                numbers[k] = -1
+        for number in np.unique(numbers[numbers >= 0]).tolist():
+            yield numbers == number, self._itself(number)
 
-    def itself(self, number):
+    def _itself(self, number):
         """Return the windows of an anchor as a translation of itself."""
         anchor = self._anchors[number]
         aligned = self._parter.aligned(anchor, anchor, OF_ONE_LANGUAGE)

@@ -23,10 +23,7 @@ _LOADERS = ("ObjectNode", "FunctionNode", "TypeNode", "TupleNode")
 
 
 def checked_archive(content, max_bytes=None):
-    """Return a model file, a zip archive, uncompressed; ValueError unless it keeps to the limits.
-
-    ``max_bytes`` bounds what it unpacks to, by default by its own size.
-    """
+    """Return a model file, a zip archive, uncompressed; ValueError if beyond the limits."""
     most = max_bytes or max(_LEAST_LIMIT, _RATIO * len(content))
     most_of_schema = max_bytes or max(_SCHEMA_LIMIT, len(content))
     with zipfile.ZipFile(io.BytesIO(content)) as archive:

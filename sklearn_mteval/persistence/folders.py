@@ -14,11 +14,11 @@ from pathlib import Path
 
 from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX, write_atomically
 from sklearn_mteval.exceptions import ModelFolderError
-from sklearn_mteval.persistence.files import read_regular_file
 from sklearn_mteval.persistence.signature import (
     MODEL_NAME,
     SIGNATURE,
     parse_signature,
+    read_regular_file,
     read_signature,
 )
 
@@ -37,18 +37,7 @@ def check_model_folder(path):
     ModelFolderError if no model may be saved in it.
     """
     path = Path(path)
-    try:
-        names = sorted(os.listdir(path))
-    except FileNotFoundError:
-        if path.is_symlink():
-            raise ModelFolderError(f"{path} is a link to what is not there.") from None
-        return False
-    except NotADirectoryError:
-        if not path.exists():
-            raise ModelFolderError(f"{path}: a part of this path is a file, no folder.") from None
-        raise ModelFolderError(f"{path} is a file: a model is saved as a folder.") from None
-    except (OSError, ValueError) as error:
-        raise ModelFolderError(f"{path} cannot be used: {_reason(error)}.") from None
+    names = _names_in(path)
     strangers = [name for name in names if not name.endswith(TEMPORARY_SUFFIX)]
     if not strangers:
         return False
@@ -62,6 +51,22 @@ def check_model_folder(path):
         f"{path} holds other files ({strangers[0]}, …) and no model: choose a folder that "
         "is new, empty or an older model."
     )
+
+
+def _names_in(path):
+    """List the files in a folder, none if it is not there; ModelFolderError if it is no folder."""
+    try:
+        return sorted(os.listdir(path))
+    except FileNotFoundError:
+        if path.is_symlink():
+            raise ModelFolderError(f"{path} is a link to what is not there.") from None
+        return []
+    except NotADirectoryError:
+        if not path.exists():
+            raise ModelFolderError(f"{path}: a part of this path is a file, no folder.") from None
+        raise ModelFolderError(f"{path} is a file: a model is saved as a folder.") from None
+    except (OSError, ValueError) as error:
+        raise ModelFolderError(f"{path} cannot be used: {_reason(error)}.") from None
 
 
 def write_model_files(path, content, signature):

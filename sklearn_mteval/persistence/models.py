@@ -1,4 +1,4 @@
-"""Saving and loading of fitted models."""
+"""Saving and loading of fitted models, equal ones as equal bytes."""
 
 import hashlib
 import io
@@ -6,6 +6,7 @@ import json
 import os
 import pickle
 import warnings
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -29,10 +30,8 @@ from sklearn_mteval.persistence.folders import (
     read_model_file,
     write_model_files,
 )
-from sklearn_mteval.persistence.repeatable import repeatable
 from sklearn_mteval.persistence.signature import signature_of
-from sklearn_mteval.persistence.skops_io import skops_io
-from sklearn_mteval.persistence.trust import types_in
+from sklearn_mteval.persistence.trust import skops_io, types_in
 
 _MOST_BYTES = 1 << 32  # of a model file that is loaded without asking
 
@@ -203,3 +202,38 @@ def _said(error):
     if isinstance(error, RecursionError):
         return "its objects are nested too deeply"
     return str(error) or type(error).__name__
+
+
+_SCHEMA = "schema.json"
+
+
+def repeatable(content):
+    """Rewrite a skops file without what differs from run to run: addresses in memory, and times.
+
+    skops tells equal objects, and names the files of arrays, by addresses. Here they are numbered
+    in the order in which the tree of objects names them.
+    """
+    numbers, names = {}, {}
+
+    def renumber(node):
+        """Renumber the objects in a part of the tree, in place."""
+        if isinstance(node, list):
+            for item in node:
+                renumber(item)
+        elif isinstance(node, dict):
+            if isinstance(node.get("__id__"), int):
+                node["__id__"] = numbers.setdefault(node["__id__"], len(numbers) + 1)
+            if isinstance(node.get("file"), str):
+                _, dot, suffix = node["file"].rpartition(".")
+                node["file"] = names.setdefault(node["file"], f"{len(names) + 1}{dot}{suffix}")
+            for item in node.values():
+                renumber(item)
+
+    rewritten = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(rewritten, "w") as archive:
+        schema = json.loads(given.read(_SCHEMA))
+        renumber(schema)
+        for name, new in names.items():
+            archive.writestr(zipfile.ZipInfo(new), given.read(name))  # of 1980
+        archive.writestr(zipfile.ZipInfo(_SCHEMA), json.dumps(schema, indent=2))
+    return rewritten.getvalue()

@@ -1,9 +1,12 @@
-"""``signature.json``: what a model folder says of itself."""
+"""``signature.json``, what a model folder says of itself, and reading it, be it a stranger's."""
 
+import errno
 import hashlib
 import json
+import os
 import platform
 import re
+import stat
 from importlib.metadata import version
 from pathlib import Path
 
@@ -12,7 +15,6 @@ import numpy as np
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
-from sklearn_mteval.persistence.files import read_regular_file
 
 SIGNATURE = "signature.json"
 MODEL_NAME = re.compile(r"model-[0-9a-f]{16}\.skops")
@@ -135,3 +137,26 @@ def _plain(value):
     if isinstance(value, np.generic):
         return value.item()
     raise TypeError(f"{value!r} is not a number or text")
+
+
+# Without O_NONBLOCK, opening a pipe would wait for a writer.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def read_regular_file(path, most):
+    """Return the bytes of a file; OSError if it is a pipe, a folder or the like, or too large."""
+    try:
+        handle = os.open(path, _FLAGS)
+    except ValueError as error:  # NUL in its name
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+    try:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", str(path))
+        if found.st_size > most:
+            size = f"it has {found.st_size:,} bytes, more than {most:,}"
+            raise OSError(errno.EFBIG, size, str(path))
+        with os.fdopen(handle, "rb", closefd=False) as stream:
+            return stream.read(found.st_size)
+    finally:
+        os.close(handle)

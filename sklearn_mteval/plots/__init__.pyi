@@ -1,7 +1,8 @@
+from sklearn_mteval.linguistic.pictures.fragments import FragmentDisplay as FragmentDisplay
+from sklearn_mteval.linguistic.pictures.tree import TreeDisplay as TreeDisplay
 from sklearn_mteval.plots.agreement import AgreementDisplay as AgreementDisplay
 from sklearn_mteval.plots.challenge import ChallengeDisplay as ChallengeDisplay
 from sklearn_mteval.plots.decisions import DecisionTableDisplay as DecisionTableDisplay
-from sklearn_mteval.plots.fragments import FragmentDisplay as FragmentDisplay
 from sklearn_mteval.plots.judges import JudgesDisplay as JudgesDisplay
 from sklearn_mteval.plots.leaderboard import LeaderboardDisplay as LeaderboardDisplay
 from sklearn_mteval.plots.learning_curve import LearningCurveDisplay as LearningCurveDisplay
@@ -13,4 +14,3 @@ from sklearn_mteval.plots.selection import SelectionDisplay as SelectionDisplay
 from sklearn_mteval.plots.significance import SignificanceDisplay as SignificanceDisplay
 from sklearn_mteval.plots.system_scatter import SystemScatterDisplay as SystemScatterDisplay
 from sklearn_mteval.plots.tie_calibration import TieCalibrationDisplay as TieCalibrationDisplay
-from sklearn_mteval.plots.tree import TreeDisplay as TreeDisplay

@@ -3,11 +3,11 @@
 import numpy as np
 
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.shown import printable
 from sklearn_mteval._helpers.types import Axes, Figure
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.trees.views import printable
 
 # The first three are Okabe and Ito's, the second one darker. All have a contrast of 3 or more with
 # white and with a dark page, and colour-blind readers tell any two apart.

@@ -121,31 +121,12 @@ def from_parquet(path, content, kinds, n_rows):
 
     DataFileError if it has not, is damaged, or unpacks to too much, which its repeated texts may.
     """
-    arrow, parquet = pyarrow(), pyarrow("pyarrow.parquet")
-    texts = [name for name, kind in kinds.items() if kind in ("text", "str")]
-    texts += [f"{name}.list.element" for name, kind in kinds.items() if kind == "texts"]
     with explained(path):
-        source = arrow.BufferReader(content)
-        found = kinds_of(parquet.read_schema(source))
+        source = pyarrow().BufferReader(content)
+        found = kinds_of(pyarrow("pyarrow.parquet").read_schema(source))
         if list(found.items()) != list(kinds.items()):
             raise DataFileError(path, f"expected the columns {kinds}, found {found}.")
-        file = parquet.ParquetFile(source, read_dictionary=texts)
-        if file.metadata.num_rows != n_rows:
-            raise DataFileError(path, f"expected {n_rows} rows, found {file.metadata.num_rows}.")
-        groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
-        held = sum(
-            g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns)
-        )
-        if held > MOST_BYTES:
-            raise _too_large(path)
-        batches, held = [], 0
-        for batch in file.iter_batches(_ROWS, use_threads=False):
-            batch.validate(full=True)  # indices beyond a dictionary
-            held += sum(_unpacked(column) for column in batch.columns)
-            if held > MOST_BYTES:
-                raise _too_large(path)
-            batches.append(batch)
-        table = arrow.Table.from_batches(batches, file.schema_arrow)
+        table = _bounded(path, source, kinds, n_rows)
     for name, column in zip(kinds, table.columns, strict=True):
         if column.null_count and kinds[name] not in ("text", "str"):
             raise DataFileError(path, f"{name!r}: some rows have no number.")
@@ -154,9 +135,30 @@ def from_parquet(path, content, kinds, n_rows):
     return table
 
 
-def _too_large(path):
-    """Make the error for a file that unpacks to too much."""
-    return DataFileError(path, f"it unpacks to more than {MOST_BYTES >> 20:,} MiB.")
+def _bounded(path, source, kinds, n_rows):
+    """Read the rows of a parquet file, in batches, as long as they do not unpack to too much."""
+    texts = [name for name, kind in kinds.items() if kind in ("text", "str")]
+    texts += [f"{name}.list.element" for name, kind in kinds.items() if kind == "texts"]
+    file = pyarrow("pyarrow.parquet").ParquetFile(source, read_dictionary=texts)
+    if file.metadata.num_rows != n_rows:
+        raise DataFileError(path, f"expected {n_rows} rows, found {file.metadata.num_rows}.")
+    groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
+    _check_size(
+        path, sum(g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns))
+    )
+    batches, held = [], 0
+    for batch in file.iter_batches(_ROWS, use_threads=False):
+        batch.validate(full=True)  # indices beyond a dictionary
+        held += sum(_unpacked(column) for column in batch.columns)
+        _check_size(path, held)
+        batches.append(batch)
+    return pyarrow().Table.from_batches(batches, file.schema_arrow)
+
+
+def _check_size(path, n_bytes):
+    """Raise for a file that unpacks to too much."""
+    if n_bytes > MOST_BYTES:
+        raise DataFileError(path, f"it unpacks to more than {MOST_BYTES >> 20:,} MiB.")
 
 
 def _unpacked(array):

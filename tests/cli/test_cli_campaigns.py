@@ -38,7 +38,7 @@ def found(capsys, arguments):
 
 
 def test_evaluate_finds_the_metrics_of_the_folder(root, capsys):
-    command = ["evaluate", "--mtme", root, "--lang-pair", "de-en", "-f", "json", *FEW]
+    command = ["evaluate", root, "--format", "mtme", "--lang-pair", "de-en", "-f", "json", *FEW]
     record = found(capsys, command)
     assert {entry["name"] for entry in record["metrics"]} == {"good", "bad"}
     assert record["systems"] == 4  # refB among them
@@ -57,13 +57,13 @@ def test_evaluate_finds_the_metrics_of_the_folder(root, capsys):
 
 
 def test_compare_takes_them_too(root, capsys):
-    command = ["compare", "--mtme", root, "--lang-pair", "de-en", "--level", "segment"]
+    command = ["compare", root, "--format", "mtme", "--lang-pair", "de-en", "--level", "segment"]
     record = found(capsys, [*command, "--statistic", "acc_eq", "-f", "json", *FEW])
     assert [entry["name"] for entry in record["metrics"]] == ["good", "bad"]
 
 
 def test_evaluate_esa(root, esa, capsys):
-    command = ["evaluate", "--esa", esa, "--lang-pair", "de-en", "-f", "json", *FEW]
+    command = ["evaluate", esa, "--format", "esa", "--lang-pair", "de-en", "-f", "json", *FEW]
     record = found(capsys, [*command, "--texts", root, "--metrics", "bleu"])
     assert record["rows"] == 60
     assert record["system_scores"][0]["human"] == pytest.approx(90 - 9.5)
@@ -110,24 +110,36 @@ def test_options_of_metrics_task(root, capsys, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["evaluate", "--mtme", "{root}"], "--mtme needs --lang-pair"),
-        (["evaluate", "--mtme", "{root}", "--lang-pair", "fr-en"], "no such file: there are"),
+        (["evaluate", "{root}", "--format", "mtme"], "--format mtme needs --lang-pair"),
         (
-            ["evaluate", "--mtme", "{root}", "--lang-pair", "de-en", "--gold", "esa"],
+            ["evaluate", "{root}", "--format", "mtme", "--lang-pair", "fr-en"],
+            "no such file: there are",
+        ),
+        (
+            ["evaluate", "{root}", "--format", "mtme", "--lang-pair", "de-en", "--gold", "esa"],
             "no human scores 'esa'",
         ),
         (
-            ["evaluate", "--mtme", "{root}", "--lang-pair", "de-en", "--metric-scores", "COMET"],
+            [
+                "evaluate",
+                "{root}",
+                "--format",
+                "mtme",
+                "--lang-pair",
+                "de-en",
+                "--metric-scores",
+                "COMET",
+            ],
             "expected one metric 'COMET'",
         ),
-        (["evaluate", "--esa", "{esa}"], "no metric to evaluate"),
+        (["evaluate", "{esa}", "--format", "esa"], "no metric to evaluate"),
         (
-            ["evaluate", "--esa", "{esa}", "--metrics", "bleu"],
+            ["evaluate", "{esa}", "--format", "esa", "--metrics", "bleu"],
             "there are no translations, which a metric or a model reads: give --texts",
         ),
         (
-            ["evaluate", "--esa", "{esa}", "--scores", "x", "--gold", "mqm"],
-            "--gold belongs to --mlqe and --mtme.",
+            ["evaluate", "{esa}", "--format", "esa", "--scores", "x", "--gold", "mqm"],
+            "--gold belongs to --format mlqe and mtme.",
         ),
         (["metrics-task", "{root}", "--lang-pair", "de-en", "fr-en"], "no such file"),
         (["metrics-task", "/none", "--lang-pair", "de-en"], "root must be one test set"),
@@ -147,7 +159,7 @@ def test_a_folder_without_metrics(root, capsys, tmp_path):
     copy = tmp_path / "copy"
     copytree(root, copy)
     rmtree(copy / "metric-scores")
-    assert main(["evaluate", "--mtme", str(copy), "--lang-pair", "de-en"]) == 1
+    assert main(["evaluate", str(copy), "--format", "mtme", "--lang-pair", "de-en"]) == 1
     assert "no metric in the folder" in error_line(capsys, "evaluate")
 
 

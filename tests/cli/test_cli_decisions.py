@@ -21,7 +21,9 @@ def root(tmp_path):
 
 
 def command(root, pair, *more):
-    return list(map(str, ["decision-table", "--mtme", root, "--lang-pair", pair, *FEW, *more]))
+    return list(
+        map(str, ["decision-table", root, "--format", "mtme", "--lang-pair", pair, *FEW, *more])
+    )
 
 
 @pytest.mark.parametrize("level", ["system", "segment"])

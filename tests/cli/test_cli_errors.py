@@ -75,6 +75,35 @@ def test_both_tables(root, tmp_path, capsys):
         assert detected[name] == pytest.approx(table.loc["average_precision", "value"])
 
 
+def test_how_errors_are_matched_and_scores_become_probabilities(root, tmp_path, capsys):
+    """The options mean what those of the functions mean, and each changes its table only."""
+    options = [root, "--lang-pair", PAIR, "--gold", "r", "--resamples", 5, "-f", "json"]
+    options += ["--spans", tmp_path / "mine.seg.rating"]
+    records = {}
+    for more in ((), ("--measure", "characters"), ("--calibration", "logistic")):
+        assert run(*options, *more) == 0
+        records[more[1:]] = json.loads(capsys.readouterr().out)
+    usual, characters, logistic = records.values()
+    write(root / "human-scores" / f"{PAIR}.m.seg.rating", ratings(1))
+    spans, marked = (load_judgements(root, lang_pair=PAIR, gold=g).spans for g in ("r", "m"))
+    for record, measure in ((usual, "mpp"), (characters, "characters")):
+        table = span_agreement(spans, marked, measure=measure, n_resamples=5)
+        [found] = record["spans"]
+        assert [found[name] for name in table.index] == pytest.approx(list(table["value"]))
+    assert characters["error_free_detection"] == usual["error_free_detection"]
+    assert logistic["spans"] == usual["spans"]
+    judged = load_judgements(root, lang_pair=PAIR, gold="r")
+    labels, _ = error_free_labels(judged)
+    for record, calibration in ((usual, "isotonic"), (logistic, "logistic")):
+        for found in record["error_free_detection"]:
+            table = error_free_detection(
+                labels, judged.scores.loc[judged.y.index, found["name"]], groups=judged.documents,
+                calibration=calibration, n_folds=4, n_resamples=5,
+            ).table  # fmt: skip
+            assert found["brier"] == pytest.approx(table.loc["brier", "value"])
+    assert logistic["error_free_detection"] != usual["error_free_detection"]
+
+
 def test_tsv_has_a_line_for_each_metric(root, tmp_path, capsys):
     mine = tmp_path / "mine.seg.rating"
     options = ["--lang-pair", PAIR, "--gold", "r", "--resamples", 5]
@@ -98,7 +127,7 @@ def test_scores_of_esa_and_what_is_error_free():
 
 
 def test_mistakes(root, tmp_path, capsys):
-    options = ["--mtme", root, "--lang-pair", PAIR, "--gold", "r"]
+    options = [root, "--format", "mtme", "--lang-pair", PAIR, "--gold", "r"]
     mine = tmp_path / "mine.seg.rating"
     cases = [
         ([*options, "--spans", mine, mine], "two files of --spans are named 'mine'"),
@@ -106,7 +135,7 @@ def test_mistakes(root, tmp_path, capsys):
         ([*options, "--precision", "1"], "precision must lie between 0 and 1"),
         ([*options, "--spans", tmp_path / "none"], "none"),
         (
-            ["--mtme", root, "--lang-pair", PAIR, "--spans", mine],
+            [root, "--format", "mtme", "--lang-pair", PAIR, "--spans", mine],
             "expected judgements with marked errors",
         ),
         ([*options, "--min-score", "1"], "found none of 60 error-free"),
@@ -126,7 +155,7 @@ def test_mistakes(root, tmp_path, capsys):
         assert message in error_line(capsys, "errors")
     assert run(*options, "--spans", mine, "--missing", "skip", "--resamples", "5") == 0
     capsys.readouterr()
-    assert run("--mqm", tmp_path / "mine.seg.rating") == 1
+    assert run(tmp_path / "mine.seg.rating", "--format", "mqm") == 1
     assert "no metric to evaluate: give --scores, --metrics, --model or --spans" in error_line(
         capsys, "errors"
     )

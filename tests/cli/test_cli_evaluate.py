@@ -56,11 +56,11 @@ def campaign(tmp_path_factory):
     return root
 
 
-FEW = ["--resamples", "20", "--permutations", "50", "--n-jobs", "1"]
+FEW = ["--resamples", "20", "--permutations", "50", "--jobs", "1"]
 
 
 def command(campaign, name, *more):
-    data = ["--wmt", str(campaign / "wmt"), "--lang-pair", "de-en"]
+    data = [str(campaign / "wmt"), "--format", "wmt", "--lang-pair", "de-en"]
     files = ["--scores", str(campaign / "good_metric.seg.score"), str(campaign / "two.csv")]
     return [name, *data, *files, *FEW, *more]
 
@@ -151,7 +151,7 @@ def test_comparison(campaign, expected, capsys):
     for entry in found["metrics"]:
         assert entry["cluster"] == direct.clusters[entry["name"]]
         assert entry["p_better_than"] == direct.p_values.loc[entry["name"]].dropna().to_dict()
-    text = output(capsys, command(campaign, "compare", "--n-jobs", "2"))
+    text = output(capsys, command(campaign, "compare", "--jobs", "2"))
     assert "p-values, permutation test, Holm's correction" in text
     assert text.endswith(f"\n{direct.signature}\n")
     tsv = output(capsys, command(campaign, "compare", "-f", "tsv", "--level", "segment"))
@@ -176,7 +176,7 @@ def test_a_saved_model(campaign, capsys, tmp_path):
     X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
     model = bleu_pipeline().fit(X, y)
     save_model(model, tmp_path / "model")
-    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    data = ["evaluate", str(campaign / "wmt"), "--format", "wmt", "--lang-pair", "de-en", *FEW]
     out = output(capsys, [*data, "--model", f"ours={tmp_path / 'model'}", "-f", "json"])
     (entry,) = json.loads(out)["metrics"]
     strengths = model.decision_function(X)
@@ -192,7 +192,7 @@ def test_the_ceiling_and_stand_alone_scores(campaign, capsys, tmp_path):
     folder = shutil.copytree(campaign / "wmt", tmp_path / "wmt")
     file = folder / "rankings" / "wmt.de-en.csv"
     header, *rows = file.read_text().splitlines()
-    data = ["evaluate", "--wmt", str(folder), "--lang-pair", "de-en", *FEW, "-f", "json"]
+    data = ["evaluate", str(folder), "--format", "wmt", "--lang-pair", "de-en", *FEW, "-f", "json"]
     data += ["--metrics", "chrf", "--level", "segment"]
     again = [row.split(",") for row in rows]
     for row in again[::3]:
@@ -231,7 +231,7 @@ def test_models_and_metrics_are_evaluated_on_the_same_translations(campaign, cap
     (tmp_path / "part.csv").write_text("".join(table[: 1 + 3 * 12]))
     X, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
     save_model(bleu_pipeline().fit(X, y), tmp_path / "m")
-    data = ["evaluate", "--wmt", str(folder), "--lang-pair", "de-en", *FEW, "-f", "json"]
+    data = ["evaluate", str(folder), "--format", "wmt", "--lang-pair", "de-en", *FEW, "-f", "json"]
     both = ["--model", f"m={tmp_path / 'm'}", "--metrics", "chrf"]
     found = json.loads(output(capsys, [*data, *both]))
     assert {m["name"]: m["translations"] for m in found["metrics"]} == {"m": 45, "chrf": 45}
@@ -254,7 +254,7 @@ def test_models_and_metrics_are_evaluated_on_the_same_translations(campaign, cap
 
 def test_named_columns(campaign, capsys):
     file = str(campaign / "two.csv")
-    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    data = ["evaluate", str(campaign / "wmt"), "--format", "wmt", "--lang-pair", "de-en", *FEW]
     out = output(capsys, [*data, "--scores", f"noise={file}", "--level", "segment", "-f", "json"])
     assert [entry["name"] for entry in json.loads(out)["metrics"]] == ["noise"]
     assert main([*data, "--scores", f"COMET={file}"]) == 1
@@ -264,18 +264,18 @@ def test_named_columns(campaign, capsys):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda a: a[:5], "no metric to evaluate"),
+        (lambda a: a[:6], "no metric to evaluate"),
         (
             lambda a: [*a, "--reference-system", "x"],
-            "--reference-system belongs to --esa, --mqm and --mtme.",
+            "--reference-system belongs to --format esa, mqm and mtme.",
         ),
-        (lambda a: [*a[:3], *a[5:]], "--wmt needs --lang-pair"),
-        (lambda a: [*a, "--gold", "mqm"], "--gold belongs to --mlqe and --mtme."),
-        (lambda a: [*a, "--texts", "x"], "--texts belongs to --esa."),
-        (lambda a: [*a, "--no-human-systems"], "--human-systems belongs to --esa and --mtme."),
+        (lambda a: [*a[:4], *a[6:]], "--format wmt needs --lang-pair"),
+        (lambda a: [*a, "--gold", "mqm"], "--gold belongs to --format mlqe and mtme."),
+        (lambda a: [*a, "--texts", "x"], "--texts belongs to --format esa."),
+        (lambda a: [*a, "--no-human-systems"], "--human-systems belongs to --format esa and mtme."),
         (lambda a: [*a, "--lower-is-better", "TER"], "no metric 'TER'"),
         (lambda a: [*a, "--metrics", "ter", "--lower-is-better", "ter"], "higher is better"),
-        (lambda a: [*a, "--scores", a[6], a[6]], "two metrics are named 'good_metric'"),
+        (lambda a: [*a, "--scores", a[7], a[7]], "two metrics are named 'good_metric'"),
         (lambda a: [*a, "--scores", "m=/none/there"], "/none/there: cannot be read"),
         (lambda a: [*a, "--confidence", "2"], "confidence"),
         (lambda a: [*a, "--grouping", "none"], "say nothing about other segments"),
@@ -289,6 +289,19 @@ def test_errors_take_one_line(campaign, capsys, change, message):
     assert err.startswith("sklearn-mteval evaluate: error: ")
     assert message in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("confidence", "2"), ("resamples", "0"), ("permutations", "0"), ("seed", "-1"),
+        ("jobs", "0"), ("alpha", "0.7"),
+    ],
+)  # fmt: skip
+def test_numbers_are_checked_before_anything_is_read(option, value, capsys):
+    words = ["compare", "no such file", "--metrics", "chrf", f"--{option}", value]
+    assert main(words) == 1
+    assert re.search(f"error: --{option} must .*, found {value}", capsys.readouterr().err)
 
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -346,7 +359,7 @@ def test_common_parts_of_names_are_left_out(names, shown):
 def test_plots_of_undefined_statistics_and_names_beyond_the_font(campaign, capsys, tmp_path):
     flat = tmp_path / "度量$x_1$.csv"
     flat.write_text((campaign / "two.csv").read_text().replace("noise", flat.stem))
-    data = ["evaluate", "--wmt", str(campaign / "wmt"), "--lang-pair", "de-en", *FEW]
+    data = ["evaluate", str(campaign / "wmt"), "--format", "wmt", "--lang-pair", "de-en", *FEW]
     more = ["--level", "system", "--plots", str(tmp_path / "p")]
     output(capsys, [*data, "--scores", str(flat), *more])
     assert plotted(tmp_path / "p") == ["agreement.png", "systems.png"]

@@ -73,14 +73,10 @@ def world(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # made-up files are warned of: small, in no language
 @pytest.mark.parametrize(
-    "line",
-    [
-        pytest.param(line, marks=pytest.mark.slow if "treebank train" in line else ())
-        for line in dict.fromkeys(EXAMPLES)
-        if line.split()[1] not in ELSEWHERE
-    ],
+    "line", [line for line in dict.fromkeys(EXAMPLES) if line.split()[1] not in ELSEWHERE]
 )
 def test_an_example_runs_as_it_stands(line, world, tmp_path, monkeypatch, capsys):
     folder = tmp_path / "here"
@@ -106,17 +102,16 @@ def test_an_example_runs_as_it_stands(line, world, tmp_path, monkeypatch, capsys
             assert Path(name).exists()
 
 
-@pytest.mark.parametrize("line", EXAMPLES)
-def test_an_example_is_a_line_of_a_terminal(line):
-    assert len(f"  {line}") <= 80
-    _, command, *words = shlex.split(line)
-    if "--help" not in words:
-        assert cli._parser_of(command).parse_args(words)
+def test_an_example_is_a_line_of_a_terminal():
+    for line in EXAMPLES:
+        assert len(f"  {line}") <= 80
+        _, command, *words = shlex.split(line)
+        assert "--help" in words or cli._parser_of(command).parse_args(words)
 
 
-@pytest.mark.parametrize("name", cli._NAMES)
-def test_every_command_shows_its_examples_last(name):
-    shown = cli._parser_of(name).format_help()
-    examples = re.search(r"\nexamples:\n((?:  .+\n)+)\nmore: docs/\w+\.md\n$", shown)[1]
-    assert [line.strip() for line in examples.splitlines()] == [*cli._module(name).EXAMPLES]
-    assert all(line.split()[1] in cli._NAMES for line in examples.splitlines())
+def test_every_command_shows_its_examples_last():
+    for name in cli._NAMES:
+        shown = cli._parser_of(name).format_help()
+        examples = re.search(r"\nexamples:\n((?:  .+\n)+)\nmore: docs/\w+\.md\n$", shown)[1]
+        assert [line.strip() for line in examples.splitlines()] == [*cli._module(name).EXAMPLES]
+        assert all(line.split()[1] in cli._NAMES for line in examples.splitlines())

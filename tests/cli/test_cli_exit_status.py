@@ -14,7 +14,7 @@ KINDS = {
     "a file that is missing": (1, ["leaderboard", "none.csv"], "none.csv: cannot be read"),
     "a file that is wrong": (1, ["leaderboard", "garbage.csv"], "garbage.csv"),
     "an empty file": (1, ["leaderboard", "empty.csv"], "empty.csv"),
-    "options that do not go together": (1, ["select", "--goal", "intervals"], "give --next"),
+    "options that do not go together": (1, ["evaluate", "x.csv"], "no metric to evaluate"),
     "a folder that is none": (1, ["leaderboard", "b.csv", "-o", "no/x"], "No such folder"),
     "no such model": (1, ["rank", "xyz", "-t", "one", "two"], "Ready-made are "),
 }

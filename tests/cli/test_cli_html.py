@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from consensus_model import saved_consensus_model
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
@@ -165,7 +166,14 @@ def test_a_leaderboard_shows_errors_that_annotators_marked(tmp_path, capsys):
     (tmp_path / "sources" / "en-cs.txt").write_text("a cat\n" * 3)
     (tmp_path / "references" / "en-cs.refA.txt").write_text("kocka\n" * 3)
     (tmp_path / "esa.csv").write_text("".join(rows))
-    command = ["leaderboard", "--esa", str(tmp_path / "esa.csv"), "--texts", str(tmp_path)]
+    command = [
+        "leaderboard",
+        str(tmp_path / "esa.csv"),
+        "--format",
+        "esa",
+        "--texts",
+        str(tmp_path),
+    ]
     command += ["--without", "B", "--resamples", "20", "--html", str(tmp_path / "page.html")]
     assert main(command) == 0
     data = re.search('id="data">([^<]*)<', (tmp_path / "page.html").read_text())[1]
@@ -187,7 +195,8 @@ def test_what_nobody_has_given_is_neither_shown_nor_warned_of(
     monkeypatch.chdir(folder)
     texts = ["-t", *(folder / "names").read_text().split()]
     page = tmp_path / "page.html"
-    assert main(["rank", "consensus-en", *texts, "--resamples", "20", "--html", str(page)]) == 0
+    saved_consensus_model("agreeing")
+    assert main(["rank", "agreeing", *texts, "--resamples", "20", "--html", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     data = re.search('id="data">([^<]*)<', text)[1]
     segments = json.loads(gzip.decompress(base64.b64decode(data)))["segments"]

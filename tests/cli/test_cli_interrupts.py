@@ -56,6 +56,7 @@ WHEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("when", WHEN)
 def test_a_command_ends_at_once(files, tmp_path, when, number):

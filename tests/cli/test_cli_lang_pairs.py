@@ -10,11 +10,11 @@ from sklearn_mteval.report.formats import formats_of, join_reports
 
 FEW = ["--resamples", "20"]
 COMMANDS = {
-    "evaluate": ["--mtme", "wmt99", "--permutations", "20"],
-    "compare": ["--mtme", "wmt99", "--permutations", "20"],
-    "decision-table": ["--mtme", "wmt99", "--metric", "good", "--level", "segment"],
-    "leaderboard": ["--wmt", "wmt12"],
-    "errors": ["--mtme", "wmt99", "--gold", "r"],
+    "evaluate": ["wmt99", "--format", "mtme", "--permutations", "20"],
+    "compare": ["wmt99", "--format", "mtme", "--permutations", "20"],
+    "decision-table": ["wmt99", "--format", "mtme", "--metric", "good", "--level", "segment"],
+    "leaderboard": ["wmt12", "--format", "wmt"],
+    "errors": ["wmt99", "--format", "mtme", "--gold", "r"],
 }
 
 
@@ -96,7 +96,7 @@ def test_a_dry_run_tells_of_all(folder, capsys):
         (["evaluate", "wmt99", "--lang-pair", "de-en", "fr-en"], "fr-en"),
         (["leaderboard", "wmt12", "--lang-pair", "de-en", "cs-en", "--selection", "x"],
          "--selection x: of several language pairs"),
-        (["select", "--next", "wmt12", "--lang-pair", "de-en", "cs-en"],
+        (["next", "wmt12", "--lang-pair", "de-en", "cs-en"],
          "comparisons are chosen for one language pair at a time"),
     ],
 )  # fmt: skip

@@ -15,7 +15,7 @@ from sklearn_mteval import load_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_wmt, to_long
 
-FEW = ["--metrics", "chrf", "--resamples", "9", "--permutations", "9", "--n-jobs", "1"]
+FEW = ["--metrics", "chrf", "--resamples", "9", "--permutations", "9", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,9 @@ GIVEN = {
 
 @pytest.mark.parametrize("format", GIVEN)
 def test_each_format_says_the_same(format, run):
-    expected, err = run("evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "-f", "json")
+    expected, err = run(
+        "evaluate", "wmt12", "--format", "wmt", "--lang-pair", "de-en", *FEW, "-f", "json"
+    )
     assert err == ""
     expected = statistics(expected)
     out, err = run("evaluate", *GIVEN[format], *FEW, "-f", "json")
@@ -125,9 +127,9 @@ def test_train(run, tmp_path):
     assert "Trained on" in out and load_model(model)
     out, _ = run("train", "long.csv", "wide.csv", "--better", "lower", *few)
     assert re.search(r"Trained on [0-9]+ of 120 translations", out)
-    of_option, _ = run("train", "--wmt", "wmt12", "--lang-pair", "de-en", *few)
-    of_file, err = run("train", "wmt12", "--lang-pair", "de-en", *few)
-    assert of_file == of_option and err == "wmt12: taken for --format wmt\n"
+    of_format, _ = run("train", "wmt12", "--format", "wmt", "--lang-pair", "de-en", *few)
+    of_file, err = run("train", "wmt12:de-en", *few)
+    assert of_file == of_format and err == "wmt12: taken for --format wmt\n"
     config = tmp_path / "train.toml"
     config.write_text(
         'files = "bare.tsv"\nformat = "long"\nbetter = "lower"\nfeatures = "chrf"\n'
@@ -140,12 +142,10 @@ def test_train(run, tmp_path):
 ERRORS = {
     "no direction": (["evaluate", "long.csv", *FEW], "--better is missing"),
     "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "no translations, which"),
-    "no file": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW, "--format", "long"],
-                "--format long is of FILE, which is not given."),
-    "an option of tables": (["evaluate", "--wmt", "wmt12", "--lang-pair", "de-en", *FEW,
-                             "--better", "lower"], "--better belongs to a table of your own"),
+    "an option of tables": (["leaderboard", "wmt12", "--lang-pair", "de-en", "--better", "lower"],
+                            "--better belongs to a table of your own"),
     "an option of campaigns": (["evaluate", "long.csv", *FEW, "--lang-pair", "de-en"],
-                               "--lang-pair belongs to --esa, --mtme and --wmt"),
+                               "--lang-pair belongs to --format esa, mtme and wmt"),
     "no such column": (["evaluate", "long.csv", *FEW, "--columns", "points=rank"],
                        "--columns points=rank: expected NAME=COLUMN, NAME being one of segment"),
     "a column twice": (["evaluate", "long.csv", *FEW, "--columns", "judge=", "judge=x"],
@@ -154,7 +154,6 @@ ERRORS = {
                          "x=won"], "--verdicts x=won: expected each word once, as WORD=a|b|tie"),
     "an input as output": (["evaluate", *GIVEN["long"], *FEW, "-o", "long.csv"],
                            "-o long.csv: an input of this command"),
-    "both kinds": (["train", "long.csv", "--wmt", "wmt12", "-o", "m"], "FILE and --wmt are both"),
     "other kinds": (["train", "long.csv", "wmt12", "--better", "lower", "-o", "m"],
                     "folders of WMT's rankings and other files cannot be mixed"),
     "no language pair": (["train", "wmt12", "-o", "m"], "the language pairs of wmt12 are missing"),
@@ -164,8 +163,8 @@ ERRORS = {
                        "Two of the tables are named 'long.csv'"),
     "other columns": (["train", "long.csv", "noref.csv", "--better", "lower", "-o", "m"],
                       "noref.csv has the columns ['hypothesis'], but long.csv has ['source'"),
-    "nothing to train on": (["train", "-o", "m"], "--wmt is missing: give it, or 'wmt' in the file "
-                            "of --config; or name a FILE."),
+    "nothing to train on": (["train", "-o", "m"], "FILE is missing: give it, or 'files' in the "
+                            "file of --config."),
 }  # fmt: skip
 
 

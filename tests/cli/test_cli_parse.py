@@ -73,7 +73,7 @@ def test_text_for_a_terminal(capsys):
 def test_kind_and_model_reach_the_parser(capsys, monkeypatch):
     given = []
     monkeypatch.setattr(
-        "sklearn_mteval.trees.shipped.parsers.parser_of",
+        "sklearn_mteval.linguistic.trees.shipped.parsers.parser_of",
         lambda *a: given.append(a) or StandInParser(*a),
     )
     for arguments in (

@@ -26,6 +26,21 @@ MISTAKES = {
     ),
     "another option": (["rank", "-t", "a", "b", "--zzz"], "there is no option --zzz ("),
     "a file too many": (["evaluate", "a", "b"], "found also b"),
+    "a format as option": (
+        ["evaluate", "--mqm", "x.tsv"],
+        "there is no option --mqm: FILE --format mqm",
+    ),
+    "joined to its file": (["train", "--wmt=x", "-o", "m"], "no option --wmt: FILE --format wmt"),
+    "another name": (["rank", "-t", "a", "b", "--n-jobs", "2"], "no option --n-jobs: --jobs N"),
+    "a model as option": (
+        ["score", "--model", "any"],
+        "no option --model: the model stands by itself",
+    ),
+    "a command as option": (["select", "--next", "x"], "--next: that is the command 'next FILE'"),
+    "a format that is of nothing": (
+        ["rank", "-t", "a", "b", "--mqm"],
+        "there is no option --mqm (",
+    ),
     "an option first": (["--seed", "3", "rank"], "expected a command before --seed"),
 }
 

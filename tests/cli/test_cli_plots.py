@@ -148,7 +148,16 @@ def test_a_model_without_probabilities_is_left_out(campaign):
 @pytest.mark.filterwarnings("ignore:The English vectors know only:UserWarning")
 @pytest.mark.usefixtures("no_encoders")
 def test_train(campaign, capsys, shown):
-    given = ["train", "--wmt", f"{campaign}:de-en", "--features", "bleu", "--classifier", "logreg"]
+    given = [
+        "train",
+        f"{campaign}:de-en",
+        "--format",
+        "wmt",
+        "--features",
+        "bleu",
+        "--classifier",
+        "logreg",
+    ]
     out = output(capsys, *given, "-o", "new", "--even-if-worse", "--plots", "plots").out
     assert files("plots") == ["calibration.png", "learning_curve.png"]
     curve = shown["learning_curve"].display
@@ -195,7 +204,7 @@ def test_leaderboard_draws_how_far_judges_agree(capsys, shown, tmp_path):
 @pytest.mark.parametrize(
     "command",
     [["rank", *TEXT_OPTIONS], ["select", "-t", "good", "bad", "-r", "ref"],
-     ["train", "--wmt", "none:de-en", "-o", "new"]],
+     ["train", "none:de-en", "--format", "wmt", "-o", "new"]],
 )  # fmt: skip
 def test_no_folder(command, capsys):
     assert main([*command, "--plots", "ref"]) == 1

@@ -48,6 +48,7 @@ def test_what_a_screen_shows():
     assert screen(text) == ["first", "table", "cb"]
 
 
+@pytest.mark.slow
 def test_rank_says_how_far_it_has_come(files, tmp_path):
     words = ["rank", "static-en", "-r", files / "ref", "-t", *systems(files)]
     with open(tmp_path / "ranks.tsv", "wb") as out:
@@ -84,6 +85,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", COMMANDS)
 def test_commands_say_what_they_do(files, tmp_path, name):
     places = {
@@ -100,6 +102,7 @@ def test_commands_say_what_they_do(files, tmp_path, name):
     assert not any(re.search(CLOCK, line) for line in shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quiet", ["option", "pipe", "dumb"])
 def test_where_nothing_is_drawn(files, tmp_path, quiet):
     words = ["score", "static-en", "-r", files / "ref", "-t", systems(files)[0]]
@@ -117,6 +120,7 @@ def test_where_nothing_is_drawn(files, tmp_path, quiet):
     assert "\r" not in terminal.text.replace("\r\n", "\n")
 
 
+@pytest.mark.slow
 def test_the_first_run_says_that_it_compiles(files, tmp_path):
     environment = {"NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
     line = f"leaderboard {files}/ranks.csv --better lower --resamples 10 -o {tmp_path}/board"

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from consensus_model import saved_consensus_model
 
 from sklearn_mteval import cli
 from sklearn_mteval.datasets import load_sample
@@ -95,7 +96,9 @@ def test_a_tournament_tells_of_intransitive_triples(here, run):
     triples = int(found["intransitive"].groupby(level="segment").first().sum())
     assert f"C beats A): {triples}; " in err
     assert "agree" not in err
-    out, err = run("-t", *names, "--decision", "strength", "--model", "consensus-en")
+    out, err = run(
+        "-t", *names, "--decision", "strength", "--model", saved_consensus_model("agreeing")
+    )
     assert len(out.splitlines()) == 30
     out, err = run(*words, "--decision", "score")
     assert err.startswith("model: ")
@@ -113,7 +116,7 @@ BAD = {
     "scale": (["lists", "--scale", "0"], "--scale must be"),
     "approximation": (["lists", "--approximation", "sparse"], "--approximation must be None"),
     "consensus": (
-        ["lists", "--decision", "score", "--model", "consensus-en"], "can rank, not score",
+        ["lists", "--decision", "score", "--model", "agreeing"], "can rank, not score",
     ),
     "no scores to compare": (["lists", "-s", "one"], "ends after 1 segment"),
 }  # fmt: skip
@@ -123,6 +126,8 @@ BAD = {
 def test_what_cannot_be_is_one_line(here, run, case):
     words, message = BAD[case]
     (here / "one").write_text("1\n")
+    if "agreeing" in words:
+        saved_consensus_model("agreeing")
     out, err = run(*words, status=1)
     assert message in err
     assert err.count("\n") == 1

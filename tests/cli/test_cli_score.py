@@ -106,7 +106,16 @@ def test_one_segment_has_no_interval(capsys):
 
 def test_what_is_scored_can_be_evaluated(capsys):
     output(capsys, [*SCORE, "good", "bad", "-o", "m.seg.score"])
-    command = ["evaluate", "--mqm", "mqm.tsv", "--scores", "m.seg.score", "--resamples", "5"]
+    command = [
+        "evaluate",
+        "mqm.tsv",
+        "--format",
+        "mqm",
+        "--scores",
+        "m.seg.score",
+        "--resamples",
+        "5",
+    ]
     found = json.loads(output(capsys, [*command, "-f", "json"]).out)
     X = load_translations(["good", "bad"], None, ["ref"])
     expected = score_candidates(load_model("model"), X)
@@ -210,7 +219,7 @@ def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
         ),
         (["score", "chrf", "-r", "ref", "-t", "good"], "chrf is no ranker: expected a RankRecom"),
         (["rank", "chrf", "-t", "good", "bad"], "chrf is no ranker"),
-        (["evaluate", "--mqm", "mqm.tsv", "--model", "x=chrf"], "chrf is no ranker"),
+        (["evaluate", "mqm.tsv", "--format", "mqm", "--model", "x=chrf"], "chrf is no ranker"),
         (["score", "ref", "-r", "ref", "-t", "good"], "ref is no folder"),
         ([*SCORE, "good", "-o", "ref"], "an input of this command, which would be lost"),
         ([*SCORE, "good", "-o", "x", "--systems", "x"], "-o and --systems are one file"),
@@ -261,8 +270,9 @@ def test_flags_beside_scores_can_be_evaluated(capsys):
     output(capsys, [*SCORE, "good", "bad", "--flags", "-o", "m.tsv"])
     command = [
         "evaluate",
-        "--mqm",
         "mqm.tsv",
+        "--format",
+        "mqm",
         "--scores",
         "m.tsv",
         "--resamples",

@@ -33,7 +33,17 @@ def root(tmp_path_factory):
 @pytest.fixture(scope="module")
 def model(root, tmp_path_factory):
     path = tmp_path_factory.mktemp("models") / "model"
-    given = ["--mtme", str(root), "--lang-pair", "zh-en", "--scores", "all", "-o", str(path)]
+    given = [
+        str(root),
+        "--format",
+        "mtme",
+        "--lang-pair",
+        "zh-en",
+        "--scores",
+        "all",
+        "-o",
+        str(path),
+    ]
     assert main(["train", *given, "--no-progress"]) == 0
     return path
 
@@ -44,7 +54,16 @@ def scores_of(root, pair, metric):
 
 
 def test_one_command_trains_and_says_how_good_it_is(root, model, capsys, tmp_path):
-    given = ["--mtme", str(root), "--lang-pair", "zh-en", "--scores", "all", "--no-progress"]
+    given = [
+        str(root),
+        "--format",
+        "mtme",
+        "--lang-pair",
+        "zh-en",
+        "--scores",
+        "all",
+        "--no-progress",
+    ]
     assert main(["train", *given, "-o", str(tmp_path / "again")]) == 0
     out = capsys.readouterr().out
     assert "On the 10 documents held out, in five folds" in out
@@ -59,7 +78,16 @@ def test_one_command_trains_and_says_how_good_it_is(root, model, capsys, tmp_pat
 
 def test_files_are_as_good_as_the_folders_own(root, model, tmp_path):
     files = [scores_of(root, "zh-en", metric) for metric in ("good", "bad", "fair")]
-    given = ["--mtme", str(root), "--lang-pair", "zh-en", "--scores", *files, "--no-progress"]
+    given = [
+        str(root),
+        "--format",
+        "mtme",
+        "--lang-pair",
+        "zh-en",
+        "--scores",
+        *files,
+        "--no-progress",
+    ]
     assert main(["train", *given, "-o", str(tmp_path / "m")]) == 0
     assert read_signature(tmp_path / "m")["sha256"] == read_signature(model)["sha256"]
 
@@ -67,7 +95,7 @@ def test_files_are_as_good_as_the_folders_own(root, model, tmp_path):
 def test_several_pairs_and_a_file_of_options(root, tmp_path, capsys):
     config = tmp_path / "c.toml"
     config.write_text(
-        f'mtme = "{root}"\nlang-pair = ["zh-en", "he-en"]\nmetric-scores = "good"\n'
+        f'files = "{root}"\nlang-pair = ["zh-en", "he-en"]\nmetric-scores = "good"\n'
         f'features = "bleu"\noutput = "{tmp_path / "m"}"\nno-progress = true\n'
     )
     assert main(["train", "--config", str(config)]) == 0
@@ -79,7 +107,7 @@ def test_several_pairs_and_a_file_of_options(root, tmp_path, capsys):
 
 
 def test_another_pair_is_evaluated_ranked_and_scored(root, model, tmp_path, capsys):
-    there = ["--mtme", str(root), "--lang-pair", "he-en"]
+    there = [str(root), "--format", "mtme", "--lang-pair", "he-en"]
     options = ["--model", f"own={model}", "--statistic", "acc_eq", "--stand-alone", "-f", "json"]
     assert main(["evaluate", *there, *options]) == 0
     evaluated = json.loads(capsys.readouterr().out)
@@ -92,7 +120,7 @@ def test_another_pair_is_evaluated_ranked_and_scored(root, model, tmp_path, caps
 
 
 def test_a_metric_that_is_missing(root, model, capsys):
-    there = ["--mtme", str(root), "--lang-pair", "he-en", "--metric-scores", "good"]
+    there = [str(root), "--format", "mtme", "--lang-pair", "he-en", "--metric-scores", "good"]
     assert main(["evaluate", *there, "--model", str(model)]) == 1
     expected = "reads scores of .*, but there are none of 'fair', 'bad': give --scores fair=FILE"
     assert re.search(expected, error_line(capsys, "evaluate"))
@@ -110,14 +138,23 @@ def test_scores_that_are_missing(root, model, tmp_path, capsys):
     lines = (root / "metric-scores" / "zh-en" / "good-refA.seg.score").read_text().splitlines()
     lines[3] = lines[3].split("\t")[0] + "\tNone"
     file = write(tmp_path / "good.seg.score", lines)
-    given = ["--mtme", str(root), "--lang-pair", "zh-en", "--scores", f"good={file}"]
+    given = [str(root), "--format", "mtme", "--lang-pair", "zh-en", "--scores", f"good={file}"]
     output = ["--no-progress", "-o", str(tmp_path / "m")]
     assert main(["train", *given, *output]) == 1
     assert re.search("good has no score of .4, 'system1'.; 1 of 80", error_line(capsys, "train"))
     assert main(["train", *given, "--missing", "skip", *output]) == 0
     assert "Trained on 79 translations" in capsys.readouterr().out
     # What a metric has no score of has none by the model.
-    there = ["--mtme", str(root), "--lang-pair", "zh-en", "--metric-scores", "fair", "bad"]
+    there = [
+        str(root),
+        "--format",
+        "mtme",
+        "--lang-pair",
+        "zh-en",
+        "--metric-scores",
+        "fair",
+        "bad",
+    ]
     new = ["--scores", f"good={file}", "--model", str(model), "--level", "segment"]
     assert main(["evaluate", *there, *new]) == 1
     assert "no score" in error_line(capsys, "evaluate")
@@ -126,8 +163,10 @@ def test_scores_that_are_missing(root, model, tmp_path, capsys):
 
 
 ERRORS = {
-    "of rankings": (["--wmt", "a:de-en", "--scores", "m"], "are for FILE or --mtme, not for --wmt"),
-    "both": (["x", "--mtme", "y", "--lang-pair", "zh-en"], "--mtme is given together with FILE"),
+    "of rankings": (
+        ["a:de-en", "--format", "wmt", "--scores", "m"],
+        "are not for folders of WMT",
+    ),
     "classifier": (["--classifier", "nn"], "--classifier is for training without scores of other"),
     "robust": (["--robust"], "--robust is for training without"),
     "joined": (["--joined"], "--joined is for training without"),
@@ -139,8 +178,8 @@ ERRORS = {
 @pytest.mark.parametrize("case", ERRORS)
 def test_what_cannot_be_trained(case, root, tmp_path, capsys):
     given, words = ERRORS[case]
-    whole = case in ("of rankings", "both")
-    start = [] if whole else ["--mtme", str(root)]
+    whole = case == "of rankings"
+    start = [] if whole else [str(root), "--format", "mtme"]
     if "--lang-pair" not in given and not whole:
         start += ["--lang-pair", "zh-en"]
     if not {"--scores", "--metric-scores"} & {*given} and not whole:
@@ -158,6 +197,6 @@ def test_texts_alone_are_held_out_by_document(root, tmp_path, monkeypatch, capsy
         raise ValueError("enough")
 
     monkeypatch.setattr("sklearn_mteval.models.train_on_campaign", spy)
-    given = ["--mtme", str(root), "--lang-pair", "zh-en", "-o", str(tmp_path / "m")]
+    given = [str(root), "--format", "mtme", "--lang-pair", "zh-en", "-o", str(tmp_path / "m")]
     assert main(["train", *given]) == 1 and "enough" in capsys.readouterr().err
     assert seen["documents"] == {k + 1: f"wmt23:d{k // 2}" for k in range(20)}

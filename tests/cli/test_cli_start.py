@@ -19,7 +19,7 @@ for arguments in [["--version"], ["--help"], *([name, "--help"] for name in _NAM
 print(json.dumps([helps, list(sys.modules)]))
 """
 # What is below numpy is loaded when numpy is; "numpy" may be there and wait for its first use.
-HEAVY = ("numpy.", "numba", "pandas", "scipy", "sklearn.", "skops", "matplotlib", "torch")
+HEAVY = ("numpy.", "numba", "pandas", "scipy", "sklearn.", "skops", "matplotlib", "nltk", "torch")
 
 
 def in_a_new_process(program, *arguments):

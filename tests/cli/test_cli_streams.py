@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_model import consensus_model, saved_consensus_model
 
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.cli import main
@@ -17,7 +18,6 @@ from sklearn_mteval.datasets import load_translations, make_rankings, to_long
 from sklearn_mteval.datasets.blocks import BLOCK
 from sklearn_mteval.models import (
     bleu_pipeline,
-    load_pretrained,
     rank_candidates,
     rank_systems,
     score_candidates,
@@ -134,10 +134,10 @@ def test_warnings_count_all_blocks(capsys):
 def test_agreement_of_systems_is_warned_of_once(capsys):
     lines, others = (Path(name).read_text().split("\n") for name in "ac")
     Path("half").write_text("\n".join([*lines[: N // 2], *others[N // 2 :]]))
-    _, err = output(capsys, ["rank", "consensus-en", "-t", "a", "b", "half"])
-    X = load_translations(["a", "b", "half"]).assign(source="")
+    _, err = output(capsys, ["rank", saved_consensus_model("agreeing"), "-t", "a", "b", "half"])
+    X = load_translations(["a", "b", "half"])
     with pytest.warns(UserWarning, match="few|fewer") as warned:
-        rank_candidates(load_pretrained("consensus-en"), X)
+        rank_candidates(consensus_model(), X)
     (message,) = [str(w.message) for w in warned]
     assert f" {N} of {N} segments" not in message and err.count("how far systems agree") == 1
     assert " ".join(message.split()) in " ".join(err.split())
@@ -166,7 +166,7 @@ def test_nothing_is_left_of_what_fails_in_a_later_block(capsys):
             "--columns judge=x: expected",
         ),
         (["rank", "model", "--candidates", "c.parquet"], "expected a column 'segment'"),
-        ([*RANK, "--jobs", "0"], "--n-jobs must be"),
+        ([*RANK, "--jobs", "0"], "--jobs must be"),
     ],
 )
 def test_mistakes(capsys, arguments, problem):

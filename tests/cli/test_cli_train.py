@@ -8,10 +8,16 @@ from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import load_model
 from sklearn_mteval.classifiers import PairEnsemble
-from sklearn_mteval.cli import main, train
+from sklearn_mteval.cli import main
 from sklearn_mteval.cli._config import read_config
 from sklearn_mteval.cli._parser import CommandParser
-from sklearn_mteval.cli._training_options import KINDS_OF_OPTIONS
+from sklearn_mteval.cli._training_data import files_of
+from sklearn_mteval.cli._training_options import (
+    KINDS_OF_OPTIONS,
+    WITH_LAYERS,
+    add_arguments,
+    features_of,
+)
 from sklearn_mteval.datasets import load_sample, make_rankings, to_long
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import ChrFComp, NormalizeText
@@ -58,7 +64,7 @@ QUICK = '[classifier]\nname = "ensemble"\ncv = 2\nboosting__max_iter = 3\n'
 
 
 def test_baselines_are_in_the_table(run, campaigns):
-    _, out = run("--wmt", campaigns[0], "--lang-pair", "de-en", "--classifier", "logreg")
+    _, out = run(campaigns[0], "--format", "wmt", "--lang-pair", "de-en", "--classifier", "logreg")
     rows = re.findall(
         r"^(BLEU|chrF|best feature: \S+|new model|.* \(ready-made\)) +-?[0-9]", out, re.M
     )
@@ -69,7 +75,9 @@ def test_baselines_are_in_the_table(run, campaigns):
 def test_several_campaigns(run, campaigns):
     pairs = ["de-en,cs-en", "cs-en"]
     given = [f"{root}:{pair}" for root, pair in zip(campaigns, pairs, strict=True)]
-    model, out = run("--wmt", *given, "--features", "bleu", "contrastive", "--classifier", "knn")
+    model, out = run(
+        *given, "--format", "wmt", "--features", "bleu", "contrastive", "--classifier", "knn"
+    )
     X, _, lines = load_campaigns(
         [(root, pair.split(",")) for root, pair in zip(campaigns, pairs, strict=True)]
     )
@@ -84,22 +92,23 @@ def test_several_campaigns(run, campaigns):
 
 
 def test_campaigns_with_and_without_pairs_of_their_own(campaigns):
-    found = train._campaigns(["a", "b:de-en", "c:x", "d:cs-en,de-en"], ["fr-en"])
-    assert found == [
-        ("a", ["fr-en"]), ("b", ["de-en"]), ("c:x", ["fr-en"]), ("d", ["cs-en", "de-en"])
+    given = {"files": ["a", "b:de-en", "c:x", "d:cs-en,de-en"], "format": "wmt"}
+    found = files_of(dict.fromkeys(KINDS_OF_OPTIONS) | given | {"lang_pair": ["fr-en"]})
+    assert [(file.path, file.pairs) for file in found] == [
+        ("a", ("fr-en",)), ("b", ("de-en",)), ("c:x", ("fr-en",)), ("d", ("cs-en", "de-en"))
     ]  # fmt: skip
 
 
 def test_everything_from_a_file(run, campaigns, tmp_path):
     text = f"""
-        wmt = ["{campaigns[0]}:de-en", "{campaigns[1]}"]
+        files = ["{campaigns[0]}:de-en", "{campaigns[1]}"]
         lang-pair = "cs-en"
         output = "{tmp_path / "model"}"
         normalize = false
         recomposition = "hard"
         held-out = 0.4
         seed = 3
-        n-jobs = 1
+        jobs = 1
 
         [[features]]
         name = "ChrFComp"
@@ -121,7 +130,9 @@ def test_everything_from_a_file(run, campaigns, tmp_path):
 
 
 def test_the_command_line_goes_before_the_file(run, campaigns, tmp_path):
-    text = f'wmt = "{campaigns[0]}:de-en"\nfeatures = ["blue"]\nseed = 7\nrecomposition = "hard"\n'
+    text = (
+        f'files = "{campaigns[0]}:de-en"\nfeatures = ["blue"]\nseed = 7\nrecomposition = "hard"\n'
+    )
     given = ["--features", "chrf", "--classifier", "naive-bayes", "--recomposition", "expected"]
     model, out = run("--config", config(tmp_path, text + QUICK), *given, "--no-normalize")
     assert isinstance(model[0], ChrFComp) and model[-1].recomposition == "expected"
@@ -132,20 +143,20 @@ def test_the_command_line_goes_before_the_file(run, campaigns, tmp_path):
 
 @pytest.mark.parametrize(("pairs", "kind"), [("de-en,cs-en", "static"), ("de-en,en-de", "any")])
 def test_features_unless_asked(pairs, kind):
-    campaigns = [("wmt12", pairs.split(","))]
-    assert train._features({}, campaigns) == [kind]
-    assert train._features({"features": "encoder", "encoder": "E"}, campaigns) == [
+    pairs = pairs.split(",")
+    assert features_of({}, pairs) == [kind]
+    assert features_of({"features": "encoder", "encoder": "E"}, pairs) == [
         {"name": "encoder", "encoder": "E"}
     ]
     given = {"features": ["no-reference", {"name": "encoder"}, "bleu"], "encoder": "E"}
     expected = [{"name": "no-reference", "encoder": "E"}, {"name": "encoder"}, "bleu"]
-    assert train._features(given, campaigns) == expected
+    assert features_of(given, pairs) == expected
 
 
 @pytest.mark.parametrize("kind", ["static", "any", "no-reference"])
 def test_recommended_features(run, campaigns, kind):
     given = ["--features", kind, "--classifier", "logreg"]
-    model, out = run("--wmt", f"{campaigns[0]}:de-en", *given)
+    model, out = run(f"{campaigns[0]}:de-en", "--format", "wmt", *given)
     names = {name.rpartition("__")[0] for name in model[:-1].get_feature_names_out()}
     assert "lexicalfeatures" in names
     assert ("chrfcomp" in names) == (kind != "no-reference")
@@ -154,29 +165,33 @@ def test_recommended_features(run, campaigns, kind):
 
 def test_nothing_that_training_chooses_by_itself_is_left_out():
     assert tuple(RECOMMENDED) == KINDS
-    assert {*train._WITH_LAYERS} < {*KINDS}
+    assert {*WITH_LAYERS} < {*KINDS}
 
 
 ERRORS = {
-    "no campaign": ([], "--wmt is missing: give it, or 'wmt' in the file of --config"),
-    "no output": (["--wmt", "a:de-en"], "-o is missing"),
-    "no pair": (["--wmt", "a", "-o", "m"], "language pairs of a are missing: give a:de-en, say"),
+    "no campaign": ([], "FILE is missing: give it, or 'files' in the file of --config"),
+    "no output": (["a:de-en", "--format", "wmt"], "-o is missing"),
+    "no pair": (
+        ["a", "--format", "wmt", "-o", "m"],
+        "language pairs of a are missing: give a:de-en, say",
+    ),
     "unused pair": (
-        ["--wmt", "a:de-en", "--lang-pair", "cs-en", "-o", "m"],
-        "--lang-pair is given, but all of --wmt name their own",
+        ["a:de-en", "--format", "wmt", "--lang-pair", "cs-en", "-o", "m"],
+        "--lang-pair is given, but all of FILE name their own",
     ),
     "unused encoder": (
-        ["--wmt", "a:de-en", "-o", "m", "--encoder", "E"],
+        ["a:de-en", "--format", "wmt", "-o", "m", "--encoder", "E"],
         "--encoder is for the features encoder, no-reference, any",
     ),
     "layers of no encoder": (
-        ["--wmt", "a:de-en", "-o", "m", "--encoder-layers", "5"],
+        ["a:de-en", "--format", "wmt", "-o", "m", "--encoder-layers", "5"],
         "--encoder-layers is for --encoder, which is not given",
     ),
     "no layers": (
         [
-            "--wmt",
             "a:de-en",
+            "--format",
+            "wmt",
             "-o",
             "m",
             "--encoder",
@@ -189,10 +204,10 @@ ERRORS = {
         "must be choose, auto, last, or different layers' numbers such as 5,7,8, found 'best'",
     ),
     "no encoder": (
-        ["--wmt", "a:de-en", "-o", "m", "--features", "encoder"],
+        ["a:de-en", "--format", "wmt", "-o", "m", "--features", "encoder"],
         "needs an encoder, found no --encoder",
     ),
-    "no folder": (["--wmt", "a:de-en", "-o", "m"], "a/rankings: no such folder"),
+    "no folder": (["a:de-en", "--format", "wmt", "-o", "m"], "a/rankings: no such folder"),
     "no config": (["--config", "nothing.toml"], "nothing.toml.*No such file"),
 }
 
@@ -208,7 +223,7 @@ def test_what_cannot_be_trained(case, tmp_path, monkeypatch, capsys):
 
 def test_features_that_are_unknown(campaigns, tmp_path, capsys):
     output = ["-o", str(tmp_path / "m")]
-    given = ["train", "--wmt", f"{campaigns[0]}:de-en", "--features", "blue", *output]
+    given = ["train", f"{campaigns[0]}:de-en", "--format", "wmt", "--features", "blue", *output]
     assert main(given) == 1
     assert "found 'blue'. Did you mean 'bleu'?" in error_line(capsys, "train")
 
@@ -221,8 +236,8 @@ BAD_CONFIGS = {
     "seed = true": "key 'seed': expected an integer, found True",
     "held-out = '0.2'": "key 'held-out': expected a number",
     "normalize = 1": "key 'normalize': expected true or false, found 1",
-    "wmt = []": r"key 'wmt': expected a text or a list of texts, found \[\]",
-    "wmt = ['a', 3]": "key 'wmt': expected a text or a list of texts",
+    "files = []": r"key 'files': expected a text or a list of texts, found \[\]",
+    "files = ['a', 3]": "key 'files': expected a text or a list of texts",
     "features = []": "key 'features': expected a name, a table with a name and options, or a list",
     "features = {order = 3}": "key 'features': expected a name",
     "[[features]]\norder = 3": "key 'features': expected a name",
@@ -243,7 +258,7 @@ def test_configurations_that_are_refused(text, tmp_path):
 
 
 def test_a_wrong_recomposition_in_a_file(campaigns, tmp_path, capsys):
-    file = config(tmp_path, f"wmt = '{campaigns[0]}:de-en'\nrecomposition = 'firm'\noutput = 'm'")
+    file = config(tmp_path, f"files = '{campaigns[0]}:de-en'\nrecomposition = 'firm'\noutput = 'm'")
     assert main(["train", "--config", file]) == 1
     assert "recomposition must be one of" in error_line(capsys, "train")
 
@@ -251,7 +266,7 @@ def test_a_wrong_recomposition_in_a_file(campaigns, tmp_path, capsys):
 def test_options_of_both_have_one_list():
     """What a configuration may have is what the command line has, and the other way round."""
     parser = CommandParser()
-    train.add_arguments(parser)
+    add_arguments(parser)
     names = {action.dest.replace("_", "-") for action in parser._actions}
     assert names - {"config"} == set(KINDS_OF_OPTIONS)
     assert all(action.default is None for action in parser._actions)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from campaign_files import error_line
+from consensus_model import saved_consensus_model
 from threadpoolctl import threadpool_limits
 
 from sklearn_mteval import load_model, load_pretrained
@@ -97,10 +98,11 @@ def test_few_segments(sample, n, capsys):
     [
         (["--from", "static-en", "--classifier", "knn"], "--classifier is for training from noth"),
         (["--from", "static-em"], "Did you mean 'static-en'"),
-        (["--from", "consensus-en"], "can rank, not score"),
+        (["--from", "agreeing"], "can rank, not score"),
     ],
 )
 def test_what_cannot_be_started_from(sample, options, words, capsys):
+    saved_consensus_model("agreeing")
     assert train("-o", "mine", *options) == 1
     assert words in capsys.readouterr().err
     assert not (sample / "mine").exists()

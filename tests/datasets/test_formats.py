@@ -16,8 +16,7 @@ from sklearn_mteval.datasets import (
     load_wmt_translations,
     to_long,
 )
-from sklearn_mteval.datasets.formats._finding import find_format
-from sklearn_mteval.datasets.formats._registry import FORMATS, format_names, format_of
+from sklearn_mteval.datasets.formats._registry import FORMATS, find_format, format_names, format_of
 from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.exceptions import DataFileError
 

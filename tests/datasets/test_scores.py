@@ -12,8 +12,9 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from sklearn_mteval.datasets import load_scores
-from sklearn_mteval.datasets._files import read_table
+from sklearn_mteval.datasets import load_scores, scores
+from sklearn_mteval.datasets._files import read_lines, read_table
+from sklearn_mteval.datasets._score_lines import number, numbers
 from sklearn_mteval.exceptions import DataFileError
 
 
@@ -284,3 +285,35 @@ def test_what_is_no_json(tmp_path, text, message):
     path.write_text(text)
     with pytest.raises(DataFileError, match=message):
         load_scores(path, ["A"], 2)
+
+
+def test_many_names_read_a_file_once_and_only_their_columns(write, monkeypatch):
+    """A column of texts that nobody named hinders nobody, and a file is opened once."""
+    opened = []
+
+    def read_once(path, **options):
+        opened.append(path)
+        return read_lines(path, **options)
+
+    monkeypatch.setattr(scores, "read_lines", read_once)
+    path = write('system,segment,m,note,n\nA,1,1,"one, two",5\nB,1,2,x,6\n', "all.csv")
+    found = scores.named_scores(path, ["n", "m"], ["A", "B"], 1, ())
+    assert {name: column[name].tolist() for name, column in found.items()} == {
+        "n": [5, 6],
+        "m": [1, 2],
+    }
+    assert len(opened) == 1
+    with pytest.raises(ValueError, match="has no column 'k', but 'm', 'note', 'n'"):
+        scores.named_scores(path, ["k"], ["A", "B"], 1, ())
+    renamed = scores.named_scores(write("A 1\nB 2\n"), ["x", None], ["A", "B"], 1, ())
+    assert [*renamed["x"], *renamed[None]] == ["x", "comet"]
+
+
+@pytest.mark.parametrize("text", ["1", " 2.5 ", "-.5", "1e300", "", "None", "9007199254740993"])
+def test_many_numbers_are_read_as_single_ones(text):
+    words = ("", "None")
+    for texts in ([text], ["1", text, "2"], [text, "x"], [text, "1 2"], [text, "1e999"]):
+        values, bad = numbers(texts, words)
+        one_by_one = [number(each, words) for each in texts]
+        assert bad == (one_by_one.index(None) if None in one_by_one else None)
+        np.testing.assert_array_equal(values, np.array(one_by_one, dtype=float))

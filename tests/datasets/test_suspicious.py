@@ -209,6 +209,7 @@ def test_commands_say_it_once_each_on_a_line(files, capsys):
         assert said == [f"sklearn-mteval {command}: warning: {text}" for text in FOUND]
 
 
+@pytest.mark.slow
 def test_judgements_are_warned_of(files):
     X = SAMPLE.reset_index().assign(score=-Y.to_numpy())
     X.loc[(X["segment"] == 5) & (X["system"] == "rule"), "hypothesis"] = ""

@@ -120,6 +120,7 @@ def test_useless_and_constant_judges_do_no_harm():
     assert max(worse) < 1.03 and np.mean(worse) < 1.02
 
 
+@pytest.mark.slow
 def test_of_few_segments_noise_does_little_harm():
     """400 samples of 12 segments: the error about the truth is that of people alone, or nearly."""
     target, cluster = np.tile(np.arange(3), 60), np.repeat(np.arange(60), 3)
@@ -218,6 +219,27 @@ def test_a_sample_is_weighted_by_its_probabilities():
     assert widths.between(0.6, 1.4).all()
     other = board(part, selection=selection_of(chosen, probability / 2))
     assert other.signature != found.signature
+
+
+def test_the_bootstrap_of_a_sample_varies_as_much_as_is_not_judged():
+    """Brute force: whole rows of 30 of 60 segments are resampled; half of the variance is left."""
+    people, n, n_resamples = tables(60)[0], 30, 4000
+    chosen = np.arange(60) < n
+    part = np.where(chosen[:, None], people, np.nan)
+    given = {"selection": selection_of(chosen, np.full(60, n / 60)), "n_resamples": n_resamples}
+    found = board(part, **given).table.loc[NAMES]
+    rng = np.random.default_rng(9)
+    means = np.array([people[rng.integers(n, size=n)].mean(axis=0) for _ in range(n_resamples)])
+    centre = people[:n].mean(axis=0)
+    off = (means - centre) * np.sqrt((1 - n / 60) * n / (n - 1))
+    narrow = found["sandwich_high"] - found["sandwich_low"]
+    # How much further than the normal's quantile the bounds reach: of Student's degrees of freedom.
+    degrees = stats.t.isf(0.025, np.arange(1, n)) * found["standard_error"].iloc[0] * 2
+    degrees = 1 + np.abs(degrees - narrow.iloc[0]).argmin()
+    tail = stats.norm.cdf(stats.t.ppf(0.025, degrees) * np.sqrt((degrees + 1) / degrees))
+    low, high = centre + np.quantile(off, [tail, 1 - tail], axis=0)
+    np.testing.assert_allclose(found["low"], low, atol=0.05 * narrow.max())
+    np.testing.assert_allclose(found["high"], high, atol=0.05 * narrow.max())
 
 
 def test_all_chosen_leave_no_doubt():

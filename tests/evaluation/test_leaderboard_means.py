@@ -1,5 +1,7 @@
 """Leaderboards by mean and by win rate: closed forms, brute force, and what must not change."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,12 @@ from scipy import stats
 
 from sklearn_mteval.datasets import load_judgements, load_sample, make_rankings
 from sklearn_mteval.evaluation import leaderboard
+from sklearn_mteval.evaluation.leaderboards.estimated import (
+    Units,
+    difference_tests,
+    estimate,
+    p_values_of,
+)
 from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, _defaults
 from sklearn_mteval.exceptions import CandidateError
 
@@ -92,6 +100,7 @@ def test_a_translation_judged_again_counts_once_by_its_mean():
     assert twice.counts["translations"] == once.counts["translations"]
 
 
+@pytest.mark.slow
 def test_bootstrap_is_that_of_whole_segments():
     """Brute force: 20,000 resamples of whole rows, bounds within their own noise."""
     table = judged(n_segments=60, missing=0.2)
@@ -252,6 +261,7 @@ def test_one_segment_and_huge_scores():
     assert found.table.loc["D", "rank_high"] == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("by", ["mean", "win-rate"])
 def test_of_equal_systems_few_are_told_apart(by):
     """Holm's tests of five equal systems: some pair apart in 5 % of samples, at most."""
@@ -298,3 +308,41 @@ def test_how_often_mean_and_strength_disagree_on_wmt23(data_dir):
         i, j = np.triu_indices(len(mean), 1)
         other = (mean[i] > mean[j]) != (strength[i] > strength[j])
         assert (other.sum(), len(other)) == of_pairs
+
+
+def test_p_values_by_hand():
+    """Of Student's t with as many degrees; and where nothing varies, by how many say the same."""
+    differences, variances = np.array([3.0, 3, 3, 3, 0, 3]), np.array([2.25, 0, 0, np.nan, 0, 1])
+    degrees = np.array([7, 4, 1, 5, 3, 0])
+    found = p_values_of(differences, variances, degrees)
+    expected = [2 * stats.t.sf(2.0, 7), 2 / 2**5, 2 / 2**2, np.nan, 1.0, np.nan]
+    np.testing.assert_allclose(found, expected)
+    found = p_values_of(differences, variances, degrees, all_judged=True)
+    np.testing.assert_allclose(found, [expected[0], 0, 0, np.nan, 1.0, np.nan])
+
+
+def test_a_difference_has_the_degrees_of_the_one_judged_less():
+    """What is helped, or a sample, is tested so: of each two the fewer degrees of freedom."""
+    stand_in = SimpleNamespace(
+        scores=np.array([5.0, 3, 1]), degrees=np.array([9, 4, 2]), variances=np.full((3, 3), 1.0)
+    )
+    for probability in (None, np.array([1.0, 0.5])):
+        differences, p = difference_tests(stand_in, SimpleNamespace(probability=probability))
+        assert differences[0].tolist() == [0, 2, 4]
+        np.testing.assert_allclose(p[0, 1:], 2 * stats.t.sf([2, 4], [4, 2]))
+        np.testing.assert_allclose(p, p.T)
+
+
+def test_gains_are_how_many_times_as_many_judgements_would_do():
+    """The variance of people alone, over that with a metric which is about right."""
+    rng = np.random.default_rng(3)
+    values, n = rng.normal(size=(200, 1)), 50
+    scores = values + rng.normal(0, 0.5, values.shape)
+    values[n:] = np.nan
+    units = Units(np.zeros(200, dtype=int), np.arange(200), values.ravel(), scores, 1, 200)
+    options = {"confidence": 0.95, "n_resamples": 50, "random_state": 0}
+    found = estimate(units, options)
+    alone = estimate(units._replace(automatic=np.empty((200, 0))), options)
+    assert alone.gain == 1.0
+    assert found.gain == pytest.approx((alone.errors / found.errors)[0] ** 2)
+    assert found.gain > 1.5

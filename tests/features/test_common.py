@@ -8,6 +8,7 @@ import shutil
 
 import numpy as np
 import pytest
+from batteries import run_battery
 from encoder_model import one_layer_model
 
 from sklearn_mteval import BLEUComp, EmbeddingAverager, features
@@ -25,7 +26,7 @@ from sklearn_mteval.features import (
     TokenAlignment,
     WordVectorAlignment,
 )
-from sklearn_mteval.features.reference_free._sides import SideTransformer
+from sklearn_mteval.linguistic.quality_estimation._sides import SideTransformer
 from sklearn_mteval.testing import text_transformer_checks
 from sklearn_mteval.text import estimate
 from sklearn_mteval.text.transformer import TextTransformer
@@ -144,20 +145,13 @@ def test_no_transformer_is_forgotten():
     assert classes == {type(transformer) for transformer in TRANSFORMERS}
 
 
-CHECKS = [
-    pytest.param(
-        check,
-        id=f"{label(transformer)}-{name}",
-        marks=[pytest.mark.slow] if transformer in LONG else [],
-    )
-    for transformer in TRANSFORMERS + LONG
-    for name, check in text_transformer_checks(transformer, **options(transformer))
-]
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_battery(check):
-    check()
+@pytest.mark.parametrize(
+    "transformer",
+    [*TRANSFORMERS, *(pytest.param(long, marks=pytest.mark.slow) for long in LONG)],
+    ids=label,
+)
+def test_battery(transformer):
+    run_battery(text_transformer_checks(transformer, **options(transformer)))
 
 
 def test_a_path_is_saved_as_a_str(tmp_path):

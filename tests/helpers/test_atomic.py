@@ -1,7 +1,9 @@
 import os
+import threading
 
 import pytest
 
+from sklearn_mteval._helpers import atomic
 from sklearn_mteval._helpers.atomic import write_atomically
 
 
@@ -37,6 +39,21 @@ def test_permissions_are_the_users(tmp_path):
 def test_a_device_is_written_to():
     write_atomically("/dev/null", b"content")
     assert not os.path.isfile("/dev/null")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
+def test_a_pipe_waits_for_its_reader_and_not_for_ever(tmp_path, monkeypatch):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    found = []
+    reader = threading.Timer(0.2, lambda: found.append(pipe.read_bytes()))
+    reader.start()
+    write_atomically(pipe, b"content")
+    reader.join()
+    assert found == [b"content"] and pipe.is_fifo()
+    monkeypatch.setattr(atomic, "NO_READER", 0.2)
+    with pytest.raises(OSError, match=r"nobody has read from for 0.2 seconds"):
+        write_atomically(pipe, b"content")
 
 
 def test_a_failure_leaves_the_old_file(tmp_path, monkeypatch):

@@ -57,6 +57,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writable", [True, False])
 def test_compiling_is_told_once_and_only_where_there_is_something_to_compile(tmp_path, writable):
     told = """
@@ -141,11 +142,9 @@ DAMAGES = {
 }
 
 
-SLOWLY = [pytest.param(name, marks=pytest.mark.slow) for name in DAMAGES if name != "cut"]
-
-
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["nbi", "nbc"])
-@pytest.mark.parametrize("damage", ["cut", *SLOWLY])
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_a_damaged_cache_is_compiled_anew(cache, damage, ending):
     DAMAGES[damage](sorted((cache / "cache").rglob(f"*.{ending}")))
     hits(cache)  # gives the right numbers
@@ -156,6 +155,7 @@ def test_a_damaged_cache_is_compiled_anew(cache, damage, ending):
     assert hits(cache).split()[1] == "2"  # and is whole again
 
 
+@pytest.mark.slow
 def test_machine_code_of_another_signature_is_not_run(cache):
     swap(sorted((cache / "cache").rglob("*outer*.nbc")))
     hits(cache)

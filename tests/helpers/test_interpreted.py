@@ -53,6 +53,7 @@ def run(tmp_path):
     return call
 
 
+@pytest.mark.slow
 def test_small_data_are_not_worth_compiling_and_large_ones_are(run, tmp_path):
     assert not run(3, 1000)
     assert not list((tmp_path / "cache").rglob("*.nbc"))
@@ -61,12 +62,14 @@ def test_small_data_are_not_worth_compiling_and_large_ones_are(run, tmp_path):
     assert not run(1, 100_001)  # it is in the cache now
 
 
+@pytest.mark.slow
 def test_many_calls_of_small_data_are_worth_compiling(run):
     impatient = PROGRAM.replace("import kernels", "_interpreted._LONG = 0\nimport kernels")
     assert run(2, 1000, program=impatient)
     assert not run(1, 1000, "other", program=impatient)  # the first is not known to be slow
 
 
+@pytest.mark.slow
 def test_machine_code_that_is_there_is_run(run):
     assert run(1, 100_001)
     told = "assert kernels.outer.stats.cache_hits.total() == 1\n"
@@ -92,6 +95,7 @@ print(columns.tobytes().hex(), rank_candidates(model, X).to_numpy(dtype=float).t
 """
 
 
+@pytest.mark.slow
 def test_python_computes_the_same_bits_as_machine_code(tmp_path):
     def scores(small, **environment):
         return subprocess.run(

@@ -8,6 +8,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 KERNEL = """
 from sklearn_mteval._helpers.compiled import compiled
 
@@ -22,6 +24,7 @@ print(*(found.fndesc.unique_name for found in twice.overloads.values()))
 """
 
 
+@pytest.mark.slow
 def test_no_two_processes_give_one_name(tmp_path):
     (tmp_path / "kernel.py").write_text(KERNEL)
     paths = os.pathsep.join(filter(None, [str(tmp_path), os.environ.get("PYTHONPATH", "")]))

@@ -68,6 +68,7 @@ def test_a_process_that_is_killed_is_an_error():
         list(in_order(misbehaving, [5], 2))
 
 
+@pytest.mark.slow
 def test_processes_end_with_the_one_that_they_work_for(tmp_path):
     """However it ends: nothing must go on for nobody."""
     program = f"""

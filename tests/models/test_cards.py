@@ -32,7 +32,6 @@ source_languages = ["any"]
 target_languages = ["any"]
 source = "used"
 reference = "needed"
-output = "scores"
 """
 BY_SOURCE = CARD.replace('"used"', '"needed"').replace(
     'reference = "needed"', "reference = 'unused'"
@@ -109,19 +108,13 @@ def test_models_of_a_language_are_for_no_other(add, there):
     assert recommended_model(GERMAN) == "any"  # German cannot be told from other languages
 
 
-def test_models_that_give_ranks_only_are_never_recommended(add, there):
-    there()
-    add("ranks", CARD.replace("scores", "ranks"))
-    assert recommended_model(X) == "static-en"
-
-
 @pytest.mark.parametrize("table", [X, GERMAN], ids=["en", "de"])
 def test_without_references_a_model_is_to_read_the_source(table, add, there):
     there()
     plain, alone = table.drop(columns="reference"), table[["hypothesis"]]
-    others = r"references \(-r, .*rank with consensus-en"
+    others = r"references \(-r, .*how far they agree \(rerank\)"
     for name, card in list(READY_MADE.items()):
-        if card.reference != "needed" and card.output == "scores":
+        if card.reference != "needed":
             del READY_MADE[name]
     with pytest.raises(ValueError, match=rf"without references\. Give {others}"):
         recommended_model(plain)

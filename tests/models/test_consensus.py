@@ -6,11 +6,12 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_model import consensus_model, saved_consensus_model
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import StandardScaler
 
-from sklearn_mteval import RankRecomposer, load_model, load_pretrained, save_model
+from sklearn_mteval import RankRecomposer, load_model, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import Judgements, load_sample
 from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
@@ -82,7 +83,7 @@ def test_a_search_over_consensus_models_has_no_scores():
 
 
 def test_ranks_say_what_they_are_and_have_no_scores():
-    model = load_pretrained("consensus-en")
+    model = consensus_model()
     table = without_references(X)[~X.reset_index().duplicated(["segment", "hypothesis"]).to_numpy()]
     with pytest.warns(UserWarning, match=OUTLIERS) as warned:
         ranked = rank_candidates(model, table)
@@ -97,7 +98,7 @@ def test_ranks_say_what_they_are_and_have_no_scores():
 
 
 def test_two_systems_and_copies_of_them_are_too_few():
-    model = load_pretrained("consensus-en")
+    model = consensus_model()
     two = without_references(X, "neural", "rule")
     twin = two.rename(lambda name: f"{name}-2", level="system")
     for few in (two, pd.concat([two, twin])):
@@ -106,7 +107,7 @@ def test_two_systems_and_copies_of_them_are_too_few():
 
 
 def test_segments_with_too_few_different_translations_are_counted():
-    model = load_pretrained("consensus-en")
+    model = consensus_model()
     three = without_references(X, "neural", "rule", "phrase").loc[1:30].copy()
     three = three[~three.reset_index().duplicated(["segment", "hypothesis"]).to_numpy()]
     sizes = three.groupby(level="segment").size()
@@ -122,7 +123,7 @@ def judgements():
 
 
 def test_evaluations_of_segments_only():
-    model, given = load_pretrained("consensus-en"), judgements()
+    model, given = consensus_model(), judgements()
     with pytest.raises(ValueError, match=r"can rank, not score.*--level segment; judged_only=True"):
         collect_scores(given, models=[("consensus", model)])
     found = collect_scores(given, models=[("consensus", model)], judged_only=True)
@@ -161,22 +162,24 @@ def test_without_references_a_command_says_what_can_be_done(files, capsys, monke
     assert main([command, "-s", "source", *SYSTEMS]) == 1
     said = errors(capsys)
     assert "no-reference-encoder: its encoder is not here. Or give references (-r" in said
-    assert "rank with consensus-en" in said and "better ones too" in said
+    assert "how far they agree (rerank)" in said and "better ones too" in said
 
 
 def test_the_command_score_refuses_it(files, capsys):
-    assert main(["score", "consensus-en", "-s", "source", "-r", "reference", *SYSTEMS]) == 1
+    saved_consensus_model("model")
+    assert main(["score", "model", "-s", "source", "-r", "reference", *SYSTEMS]) == 1
     assert "error: The model can rank, not score" in errors(capsys)
 
 
 def test_the_command_rank_warns_on_one_line_and_leaves_scores_out(files, capsys):
+    saved_consensus_model("model")
     with warnings.catch_warnings():
         warnings.simplefilter("always")
-        assert main(["rank", "consensus-en", "-s", "source", *SYSTEMS]) == 0
+        assert main(["rank", "model", "-s", "source", *SYSTEMS]) == 0
     out, err = capsys.readouterr()
     warned = [line for line in err.splitlines() if OUTLIERS in line]
     assert len(warned) == 1
     assert re.match(r"sklearn-mteval rank: warning: The model tells how far", warned[0])
     assert out.splitlines()[0].split("\t") == ["segment", "system", "rank", "strength"]
-    assert main(["rank", "consensus-en", "-s", "source", *SYSTEMS[:3]]) == 1
+    assert main(["rank", "model", "-s", "source", *SYSTEMS[:3]]) == 1
     assert "needs 3 or more that differ" in errors(capsys)

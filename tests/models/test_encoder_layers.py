@@ -96,7 +96,7 @@ def test_what_a_user_writes():
 )
 def test_train_chooses_them_and_says_so(encoder, kind, given, chosen, tmp_path, capsys):
     campaign = make_campaign(tmp_path / "wmt12", ["de-en"])
-    command = ["train", "--wmt", f"{campaign}:de-en", "--features", kind]
+    command = ["train", f"{campaign}:de-en", "--format", "wmt", "--features", kind]
     command += ["--encoder", str(encoder), *given, "--classifier", "logreg", "--no-progress"]
     assert main([*command, "-o", str(tmp_path / "model")]) == 0, capsys.readouterr().err
     out = capsys.readouterr().out

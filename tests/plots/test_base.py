@@ -17,6 +17,7 @@ def test_every_display_is_here():
     assert set(DRAWN) == set(plots.__all__)
 
 
+@pytest.mark.slow
 def test_matplotlib_is_loaded_on_use_only_and_without_it_the_error_names_the_cure():
     code = (
         "import sys; from sklearn_mteval.plots import *; print('matplotlib' in sys.modules); "

@@ -1,6 +1,7 @@
 """Summaries in words, of small tables whose sentences were written by hand."""
 
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -18,6 +19,10 @@ from sklearn_mteval.evaluation import (
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
+from sklearn_mteval.report.summaries.agreement import (
+    warnings_of_comparison,
+    warnings_of_evaluation,
+)
 from sklearn_mteval.report.summaries.decisions import (
     summary_of_decisions,
     summary_of_marked_errors,
@@ -26,7 +31,11 @@ from sklearn_mteval.report.summaries.decisions import (
 )
 from sklearn_mteval.report.summaries.models import summary_of_challenge, warnings_of_challenge
 from sklearn_mteval.report.summaries.phrases import behind, counted, few_segments, listed, name_of
-from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
+from sklearn_mteval.report.summaries.systems import (
+    summary_of_systems,
+    warnings_of_leaderboard,
+    warnings_of_systems,
+)
 
 NO_RESAMPLING = {"n_resamples": 20, "n_permutations": 99}
 MARKUP = ["<script>alert(1)</script>", "a\nb", "\u202emirrored", "x" * 100_000]
@@ -168,6 +177,41 @@ def test_a_test_that_cannot_find_any_difference(judged):
     assert (found.p_values <= 0.05).any(axis=None)
 
 
+def evaluation_stand_in(n_systems, ties):
+    """What warnings read of an evaluation, of one metric that ties in a share of the pairs."""
+    table = pd.DataFrame({"tau": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
+    return SimpleNamespace(
+        table=table, statistics=["tau"], counts={"segments": 20, "systems": n_systems},
+        options=SimpleNamespace(level="all", statistic="wmt12"),
+    )  # fmt: skip
+
+
+def test_an_evaluation_at_the_borders():
+    """Ten systems are enough, and one tie in twenty pairs is few."""
+    assert warnings_of_evaluation(evaluation_stand_in(10, 0.05)) == []
+    few, ties = warnings_of_evaluation(evaluation_stand_in(9, 0.06))
+    assert few.startswith("Statistics of system level rest on 9 systems: with fewer than 10")
+    assert ties.startswith("m gives equal scores to 6.0 % of the pairs")
+
+
+def test_permutations_that_can_just_find_a_difference():
+    """Of 3 tests, 59 permutations give 3 / 60, which is the level; 100 tests need 2,000."""
+    found = SimpleNamespace(
+        evaluation=evaluation_stand_in(10, 0), alpha=0.05,
+        comparison=SimpleNamespace(n_permutations=59),
+        p_values=pd.DataFrame([[np.nan, 0.5, 0.5], [np.nan, np.nan, 0.5]]),
+    )  # fmt: skip
+    assert warnings_of_comparison(found) == []
+    found.comparison.n_permutations = 58
+    assert warnings_of_comparison(found)[0].endswith(
+        "Take 60 permutations or more, or compare fewer metrics."
+    )
+    found.alpha = 0.07  # 3 / 0.07 is 42.9
+    found.comparison.n_permutations = 40
+    (warning,) = warnings_of_comparison(found)
+    assert "give is 0.0732 after" in warning and "Take 43 permutations" in warning
+
+
 def test_task(judged):
     y, scores = judged
     found = metrics_task({"de-en": (y, scores), "en-de": (y, scores)}, n_permutations=99)
@@ -224,6 +268,26 @@ def test_systems_by_score():
     assert warnings_of_systems(found, "scores") == []
 
 
+def test_intervals_that_reach_into_the_best_ones():
+    """B's upper bound is the best's lower one, C's lies below it, D's above all; E has none."""
+    columns = {
+        "score": [0.5, 0.4, 0.3, 0.2, 0.1],
+        "low": [0.35, 0.3, 0.26, -0.6, np.nan],
+        "high": [0.65, 0.35, 0.34, 0.9, np.nan],
+        "segments": 50,
+    }
+    table = pd.DataFrame(columns, index=list("ABCDE"))
+    near = summary_of_systems(table, "scores")[-1]
+    assert near == (
+        "The intervals of B and D reach into its own: which is better cannot be told from them."
+    )
+    near = summary_of_systems(table.loc[["A", "B"]], "scores")[-1]
+    assert near.startswith("The interval of B reaches into its own")
+    near = summary_of_systems(table.loc[["A", "C"]], "scores")[-1]
+    assert near == "The intervals of all others lie below its own."
+    assert summary_of_systems(table.loc[["A", "E"]], "scores")[-1].startswith("A has the highest")
+
+
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
         found = score_systems(pd.Series([0.5], rows_of(1, "A")))
@@ -236,11 +300,33 @@ def test_one_system_of_one_segment():
     assert interval.startswith("The score of A has no interval")
 
 
+def test_systems_by_mean_rank_the_lowest_is_best():
+    columns = {"score": np.nan, "mean_rank": [1.25, 2.5], "best": [0.75, 0.25], "segments": 30}
+    table = pd.DataFrame(columns, index=["A", "B"])
+    said = summary_of_systems(table, "ranks")[1]
+    assert said == "A has the best mean rank, 1.250, and is ranked best in 75.0% of the segments."
+
+
+def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
+    """An interval of discriminations around 0 says nothing; one below 0, that all is turned."""
+    found = SimpleNamespace(
+        table=pd.DataFrame({"score": [1.0, 0.0], "segments": [20, 21]}, index=["A", "B"]),
+        counts={"segments": 21}, options={"by": "mean"},
+        judges=pd.DataFrame(
+            {"discrimination": [-0.5, -1.0], "low": [-1.1, -1.5], "high": [0.1, -0.5]},
+            index=["anna", "eve"],
+        ),
+    )  # fmt: skip
+    different, wrong = warnings_of_leaderboard(found)
+    assert different.startswith("Systems were judged on different segments, 20 to 21 of them")
+    assert wrong.startswith("eve answers the wrong way round")
+
+
 def test_systems_of_a_model_that_ranks_only():
     ranks = {"rank": [1, 2] * 30, "strength": [1.0, -1.0] * 30, "score": np.nan}
     found = rank_systems(pd.DataFrame(ranks, index=rows_of(30, "AB")))
-    assert summary_of_systems(found, "ranks", "consensus-en") == [
-        "2 systems were ranked by consensus-en on 30 segments.",
+    assert summary_of_systems(found, "ranks", "mine") == [
+        "2 systems were ranked by mine on 30 segments.",
         "A has the best mean rank, 1.000, and is ranked best in 100.0% of the segments.",
         "The model has no scores: it tells how systems rank within a segment, without intervals.",
     ]
@@ -276,6 +362,23 @@ def test_challenge():
         "name applies to fewer than 20 segments: the intervals are wide.",
         "mine gives the sound and the corrupted translation equal numbers, which is not won, in "
         "negation (6 of 30).",
+    ]
+
+
+def test_challenge_at_the_borders():
+    """Half is guessing, an interval that ends there too; 5 % of ties are few, 7.5 % are not."""
+    found = challenge_of({
+        ("empty", "alone", "mine"): (15, 2, 40, 0.375, 0.25, 0.5),
+        ("name", "alone", "mine"): (25, 3, 40, 0.625, 0.5, 0.75),
+        ("number", "alone", "mine"): (18, 0, 20, 0.9, 0.7, 0.97),
+    })  # fmt: skip
+    found = replace(found, metrics=())
+    said = summary_of(found)
+    assert "It cannot be told from guessing on empty and name." in said
+    assert not any("fewer than half" in sentence for sentence in said)
+    assert warnings_of(found) == [
+        "mine gives the sound and the corrupted translation equal numbers, which is not won, in "
+        "name (3 of 40)."
     ]
 
 
@@ -369,6 +472,9 @@ def test_a_decision_table():
         "No difference is enough for an agreement of 95.0 %.",
     ]
     assert "only 12 segments" in warnings_of_decisions(found)[0]
+    for n in (99, 100):
+        found.counts = {"rows": n}
+        assert bool(warnings_of_marked_errors(found)) == (n < 100)
 
 
 def test_marked_errors():

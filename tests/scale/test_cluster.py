@@ -1,4 +1,4 @@
-"""Tasks on Dask: in threads of this process, quickly; in processes that are killed, slowly."""
+"""Tasks on Dask: in threads of this process, and in processes that are killed."""
 
 import os
 import signal
@@ -24,6 +24,8 @@ from sklearn_mteval.scale import (
     write_partitions,
 )
 from sklearn_mteval.scale.clusters import open_client
+
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
@@ -128,7 +130,6 @@ def kill_a_worker_when(client, is_time):
     return thread
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_loses_nothing(model, texts, processes, tmp_path):
     map_partitions(model, texts, tmp_path / "here")
     target = tmp_path / "there"
@@ -141,13 +142,11 @@ def test_a_worker_that_is_killed_loses_nothing(model, texts, processes, tmp_path
     assert {path: path.stat().st_mtime_ns for path in target.rglob("*")} == before
 
 
-@pytest.mark.slow
 def test_a_task_that_kills_its_workers_is_named(processes):
     with pytest.raises(RuntimeError, match="deadly: 4 workers died while they worked on it"):
         list(engines.on_cluster(os.abort, [("deadly", ())], processes, 0))
 
 
-@pytest.mark.slow
 def test_searches_and_folds_are_the_same_on_a_cluster(sample, processes):
     """The recipe of the guide."""
     X, y = (table.iloc[:250] for table in sample)
@@ -168,7 +167,6 @@ def test_searches_and_folds_are_the_same_on_a_cluster(sample, processes):
     assert folds_there["test_score"].tolist() == folds["test_score"].tolist()
 
 
-@pytest.mark.slow
 def test_real_judgements_on_a_cluster(data_dir, processes, tmp_path):
     from sklearn_mteval.datasets import load_wmt
     from sklearn_mteval.models import load_pretrained
@@ -207,7 +205,6 @@ def test_a_scheduler_that_answers_is_taken(threads):
         assert client.submit(str, 3).result() == "3"
 
 
-@pytest.mark.slow
 def test_workers_are_started_and_ended(monkeypatch):
     # Dask leaves these of the clusters before in the environment, which goes before its settings.
     for name in ("MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"):

@@ -6,6 +6,7 @@ import shutil
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_model import consensus_model
 
 from sklearn_mteval import RankRecomposer, load_pretrained, save_model
 from sklearn_mteval.exceptions import CandidateError, DataFileError, ModelFolderError
@@ -308,7 +309,7 @@ def test_what_a_consensus_needs_is_asked_of_all_segments(n_systems, sample, tmp_
     few = np.isin(systems, systems[:2])
     X = X[few | (np.arange(len(X)) < (10 if n_systems == 5 else 0))]
     write_partitions(X, tmp_path / "texts", segments_per_file=1)
-    model = load_pretrained("consensus-en")
+    model = consensus_model()
     if n_systems == 2:
         for ask in (
             rank_candidates,
@@ -320,7 +321,7 @@ def test_what_a_consensus_needs_is_asked_of_all_segments(n_systems, sample, tmp_
     with pytest.warns(UserWarning, match="8 of 10 segments have fewer") as expected:
         ranked = rank_candidates(model, X)
     with pytest.warns(UserWarning, match="8 of 10 segments have fewer") as warned:
-        map_partitions("consensus-en", tmp_path / "texts", tmp_path / "a")
+        map_partitions(model, tmp_path / "texts", tmp_path / "a")
     assert [str(w.message) for w in warned] == [str(w.message) for w in expected]
     assert warned[0].filename == __file__
     pd.testing.assert_frame_equal(collect(tmp_path / "a").loc[X.index], ranked, check_exact=True)

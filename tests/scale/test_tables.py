@@ -214,6 +214,7 @@ def test_a_file_that_says_it_unpacks_to_too_much_is_not_unpacked(monkeypatch):
         from_parquet("part", content(), KINDS, 3)
 
 
+@pytest.mark.slow
 def test_without_the_extra_it_is_named():
     code = "from sklearn_mteval.scale import write_partitions\nwrite_partitions(None, 'x')"
     run = run_refusing(["pyarrow"], code)

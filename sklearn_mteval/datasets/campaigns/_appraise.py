@@ -9,7 +9,7 @@ from sklearn_mteval._helpers.error_spans import OMISSION, TRANSLATION, unit_plac
 from sklearn_mteval.datasets._files import Place, quoted_rows, read_lines
 from sklearn_mteval.datasets._json import are_objects, parse_json
 from sklearn_mteval.datasets._score_lines import number
-from sklearn_mteval.datasets.campaigns._marked import marked
+from sklearn_mteval.datasets.campaigns._judged import marked
 from sklearn_mteval.exceptions import DataFileError
 
 _COLUMNS = (

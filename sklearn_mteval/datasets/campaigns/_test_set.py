@@ -13,14 +13,15 @@ from sklearn_mteval.datasets._files import (
     names_of,
     read_lines,
 )
-from sklearn_mteval.datasets._lines import as_object, candidates_of_lines
-from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_rows
-from sklearn_mteval.datasets.campaigns._ratings import rating_rows
-from sklearn_mteval.datasets.campaigns._segment_texts import (
+from sklearn_mteval.datasets._lines import (
+    as_object,
+    candidates_of_lines,
     read_records_of_segments,
     read_texts,
     text_files,
 )
+from sklearn_mteval.datasets._score_lines import MISSING, score_blocks, score_rows
+from sklearn_mteval.datasets.span_files import rating_rows
 from sklearn_mteval.exceptions import DataFileError
 
 _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"

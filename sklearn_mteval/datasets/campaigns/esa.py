@@ -14,8 +14,7 @@ from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._appraise import in_characters, read_items
-from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
-from sklearn_mteval.datasets.campaigns._languages import language, same_pair
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, language, same_pair
 from sklearn_mteval.datasets.campaigns._test_set import TestSet, is_human, is_reference
 from sklearn_mteval.exceptions import DataFileError
 

@@ -4,7 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -91,9 +91,56 @@ def load_mqm(
     """
     path = Path(path)
     names = [] if reference_system is None else names_of("reference_system", reference_system)
-    optional = ("doc", "doc_id")
+    rows = _annotations(path, allow_categories, max_bytes)
+    found = _translations(path, rows)
+    keys = [key for key in found if key[1] not in names]
+    if not keys:
+        raise DataFileError(path, f"no translation is left but the references {names}.")
+    index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
+    judged = [found[key] for key in keys]
+    table = {"source": [its.source for its in judged]}
+    if names:
+        references = [_references(path, found, segment, names) for segment, _ in keys]
+        table["reference"] = references if len(names) > 1 else [text for (text,) in references]
+    table["hypothesis"] = [its.text for its in judged]
+    X = pd.DataFrame(table, index, dtype=object)
+    means = [sum(its.points.values()) / len(its.points) for its in judged]
+    y = pd.Series(means, index, name="mqm_penalty")
+    if return_X_y:
+        return X, y
+    documents = None
+    if "doc" in rows[0][1]:
+        documents = pd.Series([its.document for its in judged], index, object, name="documents")
+    spans = [sorted(its.spans) for its in judged]
+    return Loaded(
+        X=X,
+        y=y,
+        n_raters=pd.Series([len(its.points) for its in judged], index, name="n_raters"),
+        spans=pd.Series(spans, index, dtype=object, name="spans"),
+        documents=documents,
+        DESCR=f"MQM penalties of {path}.",
+    )
+
+
+class _Translation(NamedTuple):
+    """What raters said of a translation."""
+
+    source: str
+    text: str
+    points: dict  # of each rater
+    spans: list
+    document: str
+
+
+def _annotations(path, allow_categories, max_bytes):
+    """Read the rows of a file, without those that check the rater."""
     _, rows = read_records(
-        path, MQM_COLUMNS, optional=optional, delimiter="\t", quoted=False, max_bytes=max_bytes
+        path,
+        MQM_COLUMNS,
+        optional=("doc", "doc_id"),
+        delimiter="\t",
+        quoted=False,
+        max_bytes=max_bytes,
     )
     rows = [(at, cells) for at, cells in rows if _plain(cells["severity"]) != _CHECK]
     if not rows:
@@ -102,48 +149,24 @@ def load_mqm(
         for name in ("system", "seg_id", "rater"):
             at.check_label(name, cells[name])
     _check_categories(rows, allow_categories)
-    label = _segment_labels(path, rows)
-    # By (segment, system): source and target; points of each rater; errors; document.
-    texts, penalties, marked, documents = {}, {}, defaultdict(list), {}
+    return rows
+
+
+def _translations(path, rows):
+    """Bring the rows of each translation together: {(segment, system): _Translation}."""
+    label, found = _segment_labels(path, rows), {}
     for at, cells in rows:
         key = (label(cells), cells["system"])
-        text = _SPAN.sub("", cells["source"]), _SPAN.sub("", cells["target"])
-        if texts.setdefault(key, text) != text:
+        texts = _SPAN.sub("", cells["source"]), _SPAN.sub("", cells["target"])
+        its = found.setdefault(key, _Translation(*texts, defaultdict(float), [], ""))
+        if its[:2] != texts:
             raise at.error(
                 f"segment {key[0]} of {key[1]!r} has another text than in a line before."
             )
-        documents[key] = cells.get("doc", "")
-        marked[key] += _error_spans(cells)
-        points = penalties.setdefault(key, defaultdict(float))
-        points[cells["rater"]] += mqm_points(at, cells["category"], cells["severity"])
-    keys = [key for key in texts if key[1] not in names]
-    if not keys:
-        raise DataFileError(path, f"no translation is left but the references {names}.")
-    index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
-    table = {"source": [texts[key][0] for key in keys]}
-    if names:
-        references = [_references(path, texts, segment, names) for segment, _ in keys]
-        table["reference"] = references if len(names) > 1 else [text for (text,) in references]
-    table["hypothesis"] = [texts[key][1] for key in keys]
-    X = pd.DataFrame(table, index, dtype=object)
-    y = pd.Series(
-        [sum(penalties[key].values()) / len(penalties[key]) for key in keys],
-        index=index,
-        name="mqm_penalty",
-    )
-    if return_X_y:
-        return X, y
-    n_raters = pd.Series([len(penalties[key]) for key in keys], index=index, name="n_raters")
-    return Loaded(
-        X=X,
-        y=y,
-        n_raters=n_raters,
-        spans=pd.Series([sorted(marked[key]) for key in keys], index, dtype=object, name="spans"),
-        documents=pd.Series([documents[key] for key in keys], index, dtype=object, name="documents")
-        if "doc" in rows[0][1]
-        else None,
-        DESCR=f"MQM penalties of {path}.",
-    )
+        its.points[cells["rater"]] += mqm_points(at, cells["category"], cells["severity"])
+        its.spans.extend(_error_spans(cells))
+        found[key] = its._replace(document=cells.get("doc", ""))
+    return found
 
 
 def _error_spans(cells):
@@ -216,12 +239,12 @@ def mqm_points(at, category, severity):
     return 0.1 if (kind, category) == ("minor", "fluency/punctuation") else _POINTS[kind]
 
 
-def _references(path, texts, segment, names):
+def _references(path, found, segment, names):
     """List the reference texts of a segment."""
     for name in names:
-        if (segment, name) not in texts:
-            there = any(system == name for _, system in texts)
-            found = f"segment {segment} has no translation of {name!r}."
+        if (segment, name) not in found:
+            there = any(system == name for _, system in found)
+            problem = f"segment {segment} has no translation of {name!r}."
             absent = f"the reference system {name!r} is not in the file."
-            raise DataFileError(path, found if there else absent)
-    return [texts[segment, name][1] for name in names]
+            raise DataFileError(path, problem if there else absent)
+    return [found[segment, name].text for name in names]

@@ -128,11 +128,7 @@ def load_mtme(
         return pd.Series(cells[judged], X.index, name=name, dtype=object)
 
     documents = np.repeat(test_set.documents(), len(test_set.systems), axis=1)
-    there = y.index.unique("system")
-    absent = [f"{m} of {s}" for m, blocks in metrics.items() for s in there if s not in blocks]
-    also = f" Without scores (NaN): {', '.join(absent)}." if absent else ""
-    if test_set.n_not_supplied:
-        also += f" Translations that were not supplied, and are empty: {test_set.n_not_supplied}."
+    also = _missing(test_set, metrics, y.index.unique("system"))
     metadata = test_set.metadata()
     return Loaded(
         X=X,
@@ -151,6 +147,15 @@ def load_mtme(
         n_segments=len(test_set.sources),
         DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}",
     )
+
+
+def _missing(test_set, metrics, systems):
+    """Say which metrics leave judged systems out, and how many translations were not supplied."""
+    absent = [f"{m} of {s}" for m, blocks in metrics.items() for s in systems if s not in blocks]
+    said = f" Without scores (NaN): {', '.join(absent)}." if absent else ""
+    if test_set.n_not_supplied:
+        said += f" Translations that were not supplied, and are empty: {test_set.n_not_supplied}."
+    return said
 
 
 def _rows(test_set, columns, nothing=None):

@@ -17,8 +17,7 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place, lines_of
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores
-from sklearn_mteval.datasets.campaigns._marked import marked
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.exceptions import DataFileError
 
 _RESET = "__RESET__"  # what the user said of this document before does not count
@@ -145,11 +144,20 @@ def _checked(at, entry):
     if not isinstance(entry, dict):
         raise at.error(f"expected an object, found {type(entry).__name__}.")
     user, place, said = (entry.get(name) for name in ("user_id", "item_i", "annotation"))
-    if not isinstance(user, str) or not user.strip() or not isinstance(place, int | str):
+    named = isinstance(user, str) and user.strip() and user.isprintable()
+    if not named or not isinstance(place, int | str):
         raise at.error(f"expected 'user_id' and 'item_i', found {user!r} and {place!r}.")
     if said == _RESET:
         return (user, place), 0
-    items = entry.get("item")
+    items = _items(at, entry)
+    form = all("form" in item and "tgt" not in item for item in items)
+    key = None if form or str(place).startswith(_EXTRA) else (user, place)
+    return key, len(items)
+
+
+def _items(at, entry):
+    """Return the items of an entry, objects, each of which has an annotation."""
+    items, said = entry.get("item"), entry.get("annotation")
     if not isinstance(items, list) or not isinstance(said, list) or len(items) != len(said):
         raise at.error(
             "expected lists 'item' and 'annotation' of equal length, as pearmut writes since 1.0, "
@@ -158,10 +166,7 @@ def _checked(at, entry):
     for item in items:
         if not isinstance(item, dict):
             raise at.error(f"expected items that are objects, found {item!r}.")
-    form = all("form" in item and "tgt" not in item for item in items)
-    if form or str(place).startswith(_EXTRA):
-        return None, len(items)
-    return (user, place), len(items)
+    return items
 
 
 def _shown(value):
@@ -247,6 +252,14 @@ def _seconds(at, actions):
     return math.fsum(min(later - earlier, _IDLE) for earlier, later in pairwise(times))
 
 
+def _item_name(at, name):
+    """Return the name of an item as text."""
+    known = isinstance(name, str | int) and not isinstance(name, bool)
+    if not known or not str(name).strip() or not str(name).isprintable():
+        raise at.error(f"item_id must be a name, found {name!r}.")
+    return str(name)
+
+
 class _Texts:
     """The texts of segments and translations, and the segments' labels."""
 
@@ -267,10 +280,8 @@ class _Texts:
         self.named = name is not None
         if name is None:
             label = self.labels.setdefault(place, len(self.labels) + 1)
-        elif isinstance(name, bool) or not isinstance(name, str | int) or not str(name).strip():
-            raise at.error(f"item_id must be a name, found {name!r}.")
         else:
-            label = str(name)
+            label = _item_name(at, name)
         for known, key, text in (
             (self.of_segments, label, texts[:2]),
             (self.of_translations, (label, model), texts[2]),

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.types import PathLike
@@ -18,29 +19,24 @@ from sklearn_mteval.datasets._files import (
     Place,
     files_in,
     named_files,
-    read_records,
 )
-from sklearn_mteval.datasets._lines import candidates_of_lines, read_aligned
+from sklearn_mteval.datasets._lines import as_object, candidates_of_lines, read_aligned
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.campaigns._ranking_file import REFERENCES, read_rankings
 from sklearn_mteval.datasets.system_names import system_key
 from sklearn_mteval.exceptions import DataFileError
 
-_NOT_JUDGED = -1
-_REFERENCES = frozenset({"_ref", "ref", "reference"})  # never ranked
 _HUMAN_OUTPUTS = frozenset({"refA", "refB", "refC", "refD"})  # mt-metrics-eval's names
-_LANGUAGES = ("srclang", "trglang")
-_JUDGES = ("judgeId", "judgeID")
-_OF_SYSTEMS = [f"system{number}{end}" for number in range(1, 100) for end in ("Id", "rank")]
 
 
-class _Judgement(NamedTuple):
-    """One translation in one ranking task."""
+class _Campaign(NamedTuple):
+    """The rankings of a language pair, and the texts of its test set."""
 
-    segment: int
-    ranking: str
-    system: str
-    rank: int
-    judge: str
+    ranking_file: Path
+    judged: pd.DataFrame  # segment, ranking, system, rank, judge and line of each judgement
+    sources: list
+    references: list
+    outputs: dict  # of each judged system
 
 
 def load_wmt(
@@ -87,22 +83,30 @@ def load_wmt(
     Unjudged translations (rank −1) and reference translations are left out. In the pair
     format, tasks whose translations all tie have no row, so they cannot be loaded.
     """
-    ranking_file, judgements, sources, references, outputs = _read_campaign(
-        root, lang_pair, max_bytes
-    )
-    table = pd.DataFrame(list(judgements)).set_index(["segment", "ranking", "system"])
-    texts = {
-        "source": [sources[row.segment - 1] for row in judgements],
-        "reference": [references[row.segment - 1] for row in judgements],
-        "hypothesis": [outputs[row.system][row.segment - 1] for row in judgements],
+    found = _rankings(_read_campaign(root, lang_pair, max_bytes))
+    return (found.X, found.y) if return_X_y else found
+
+
+def _rankings(campaign):
+    """Make what :func:`load_wmt` returns."""
+    judged = campaign.judged
+    index = pd.MultiIndex.from_frame(judged[["segment", "ranking", "system"]])
+    place = judged["segment"].to_numpy() - 1
+    hypotheses = np.empty(len(judged), dtype=object)
+    for system, rows in judged.groupby("system").indices.items():
+        hypotheses[rows] = as_object(campaign.outputs[system])[place[rows]]
+    columns = {
+        "source": as_object(campaign.sources)[place],
+        "reference": as_object(campaign.references)[place],
+        "hypothesis": hypotheses,
     }
-    once = {}  # each distinct text is one object
-    columns = {name: [once.setdefault(t, t) for t in column] for name, column in texts.items()}
-    X, y = pd.DataFrame(columns, table.index, dtype=object), table["rank"]
-    if return_X_y:
-        return X, y
-    judges, description = table["judge"].astype(object), f"Human rankings of {ranking_file}."
-    return Loaded(X=X, y=y, judges=judges, n_segments=len(sources), DESCR=description)
+    return Loaded(
+        X=pd.DataFrame(columns, index, dtype=object),
+        y=pd.Series(judged["rank"].to_numpy(), index, name="rank"),
+        judges=pd.Series(judged["judge"].tolist(), index, name="judge", dtype=object),
+        n_segments=len(campaign.sources),
+        DESCR=f"Human rankings of {campaign.ranking_file}.",
+    )
 
 
 def load_wmt_translations(
@@ -130,11 +134,22 @@ def load_wmt_translations(
     DataFileError
         As :func:`load_wmt`.
     """
-    _, judgements, sources, references, outputs = _read_campaign(root, lang_pair, max_bytes)
-    judged = {(judgement.segment, judgement.system) for judgement in judgements}
-    X = candidates_of_lines(outputs, sources, [references])
-    labelled = zip(X.index, X["hypothesis"], strict=True)
-    return X[[bool(text.strip()) or label in judged for label, text in labelled]]
+    return _translations(_read_campaign(root, lang_pair, max_bytes))
+
+
+def _translations(campaign):
+    """Make what :func:`load_wmt_translations` returns."""
+    X = candidates_of_lines(campaign.outputs, campaign.sources, [campaign.references])
+    there = np.array([bool(text.strip()) for text in X["hypothesis"]], dtype=bool)
+    place = pd.Index([*campaign.outputs]).get_indexer(campaign.judged["system"])
+    there[(campaign.judged["segment"].to_numpy() - 1) * len(campaign.outputs) + place] = True
+    return X[there]
+
+
+def load_wmt_with_translations(root, lang_pair):
+    """Return what :func:`load_wmt` and :func:`load_wmt_translations` do, of files read once."""
+    campaign = _read_campaign(root, lang_pair, None)
+    return _rankings(campaign), _translations(campaign)
 
 
 def wmt_system_names(root, lang_pair):
@@ -144,7 +159,7 @@ def wmt_system_names(root, lang_pair):
     without the test set and the language pair; and the customary names of references, which
     submissions of metrics score as well.
     """
-    names = {*_REFERENCES, *_HUMAN_OUTPUTS}
+    names = {*REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):
         for name in files_in(folder):
             full = name.removesuffix(".txt")
@@ -154,11 +169,11 @@ def wmt_system_names(root, lang_pair):
 
 
 def _read_campaign(root, lang_pair, max_bytes):
-    """Read judgements and texts: ranking file, {judgement: line}, lines, {system: lines}."""
+    """Read rankings and texts of a language pair."""
     root = Path(root)
     ranking_file = _ranking_file(root, lang_pair)
     source_language, target_language = lang_pair.split("-")
-    judgements = _read_judgements(ranking_file, max_bytes)
+    judged = read_rankings(ranking_file, max_bytes)
     source_file, reference_file = (
         # Of the language pair, else of all pairs.
         _only_file(root / folder, f"-{lang_pair.replace('-', '')}-{ending}", f"-{ending}")
@@ -167,17 +182,20 @@ def _read_campaign(root, lang_pair, max_bytes):
             ("references", f"ref.{target_language}"),
         )
     )
-    files = _system_files(root, lang_pair, ranking_file, judgements)
+    files = _system_files(root, lang_pair, ranking_file, judged)
     lines = read_aligned([source_file, reference_file, *files.values()], max_bytes)
-    sources, references = lines[source_file], lines[reference_file]
+    once = {}  # each distinct text is one object
+    lines = {file: [once.setdefault(t, t) for t in texts] for file, texts in lines.items()}
+    sources, segments = lines[source_file], judged["segment"].to_numpy()
+    beyond = (segments < 1) | (segments > len(sources))
+    if beyond.any():
+        row = int(beyond.argmax())
+        raise Place(ranking_file, int(judged["line"][row])).error(
+            f"segment {segments[row]} does not exist: {source_file} has {len(sources)} lines, "
+            "counted from 1."
+        )
     outputs = {name: lines[file] for name, file in files.items()}
-    for judgement, line in judgements.items():
-        if not 1 <= judgement.segment <= len(sources):
-            raise Place(ranking_file, line).error(
-                f"segment {judgement.segment} does not exist: {source_file} has "
-                f"{len(sources)} lines, counted from 1."
-            )
-    return ranking_file, judgements, sources, references, outputs
+    return _Campaign(ranking_file, judged, sources, lines[reference_file], outputs)
 
 
 def _ranking_file(root, lang_pair):
@@ -192,68 +210,6 @@ def _ranking_file(root, lang_pair):
             "references/ and system-outputs/, e.g. .../wmt12.",
         )
     return _only_file(folder, f".{lang_pair}.csv")
-
-
-def _read_judgements(path, max_bytes):
-    """Read either ranking format; return {judgement: line} in the order of the file."""
-    optional = ["rankingID", *_LANGUAGES, *_JUDGES, *_OF_SYSTEMS]
-    header, rows = read_records(path, ["srcIndex"], optional=optional, max_bytes=max_bytes)
-    found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in header)
-    numbers = list(dict.fromkeys(match[1] for match in found if match)) or ["1"]
-    for name in (f"system{number}{end}" for number in numbers for end in ("Id", "rank")):
-        if name not in header:
-            raise Place(path, 1).error(f"no column {name}; the header is {header}.")
-    judge_column = next((name for name in _JUDGES if name in header), None)
-    languages = {}  # of a row → the first line that has them
-    campaign = path.name.removesuffix(".gz").removesuffix(".csv")
-    ranks = {}  # (ranking, system) → the judgement and its line
-    tasks = {}  # ranking → its segment
-    for at, cells in rows:
-        segment = _integer(at, "srcIndex", cells)
-        task = cells.get("rankingID", at.line)
-        ranking = f"{campaign}:{task}"
-        if tasks.setdefault(ranking, segment) != segment:
-            raise at.error(f"ranking task {task} is of segment {tasks[ranking]}, here {segment}.")
-        languages.setdefault(tuple(cells[name] for name in _LANGUAGES if name in cells), at.line)
-        if len(languages) > 1:
-            (first, line), (other, _) = languages.items()
-            raise at.error(
-                f"expected one language pair, found {[*other]} here and {[*first]} in line {line}."
-            )
-        judge = cells.get(judge_column, "")
-        if judge_column is not None:
-            at.check_label(judge_column, judge)
-        of_row = set()
-        for number in numbers:
-            system = cells[f"system{number}Id"]
-            if system in of_row:
-                raise at.error(f"the system {system!r} is twice in one row.")
-            if system and system not in _REFERENCES:
-                of_row.add(system)
-            name = f"system{number}rank"
-            rank = _integer(at, name, cells)
-            if rank == _NOT_JUDGED or system in _REFERENCES:
-                continue
-            if rank < 1:
-                raise at.error(f"{name} must be 1 or more (-1: no judgement), found {rank}.")
-            at.check_label(f"system{number}Id", system)
-            judgement = _Judgement(segment, ranking, system, rank, judge)
-            known, known_line = ranks.setdefault((ranking, system), (judgement, at.line))
-            if known.rank != rank:
-                raise at.error(
-                    f"system {system!r} has rank {rank} here and {known.rank} in line "
-                    f"{known_line}, in the same ranking task."
-                )
-    if not ranks:
-        raise DataFileError(path, "no judgement in the file.")
-    return dict(ranks.values())
-
-
-def _integer(at, name, cells):
-    """Read a whole number."""
-    if not re.fullmatch(r"\s*-?[0-9]{1,9}\s*", cells[name]):
-        raise at.error(f"{name} must be a whole number, found {cells[name]!r}.")
-    return int(cells[name])
 
 
 def _only_file(folder, *endings):
@@ -271,17 +227,14 @@ def _only_file(folder, *endings):
     return files[0]
 
 
-def _system_files(root, lang_pair, ranking_file, judgements):
+def _system_files(root, lang_pair, ranking_file, judged):
     """Find the output file of each judged system."""
     folders = sorted((root / "system-outputs").glob(f"*/{lang_pair}"))
     if not folders:
         raise DataFileError(root / "system-outputs", f"no folder */{lang_pair}.")
     there = [(folder, files_in(folder)) for folder in folders]
     found = {}
-    for judgement, line in judgements.items():
-        name = judgement.system
-        if name in found:
-            continue
+    for name, line in judged.drop_duplicates("system")[["system", "line"]].itertuples(index=False):
         files = []
         for folder, by_name in there:
             full = f"{folder.parent.name}.{lang_pair}.{name}"

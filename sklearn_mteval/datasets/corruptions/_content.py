@@ -9,8 +9,7 @@ from collections import Counter
 from itertools import takewhile
 
 from sklearn_mteval.datasets.corruptions import _words
-from sklearn_mteval.datasets.corruptions._pool import pick
-from sklearn_mteval.datasets.corruptions._words import NUMBER_WORDS, replaced
+from sklearn_mteval.datasets.corruptions._words import NUMBER_WORDS, pick, replaced
 
 _MORE_NAMES = ("Johnson", "Garcia", "Berlin", "Miller", "Nairobi", "Petrova", "Kimura", "Lisbon")
 _MORE_ACRONYMS = ("UNHCR", "IBM", "OPEC", "BBC")

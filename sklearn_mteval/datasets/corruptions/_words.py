@@ -48,6 +48,11 @@ def without_closing(text):
     return end
 
 
+def pick(rng, options):
+    """Draw one of a sequence; ``Random.random`` alone is the same in all versions of Python."""
+    return options[int(rng.random() * len(options))]
+
+
 def replaced(text, span, word):
     """Put a word in the place of a span of a text."""
     return text[: span[0]] + word + text[span[1] :]

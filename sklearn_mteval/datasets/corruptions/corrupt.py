@@ -22,7 +22,6 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 from sklearn_mteval.datasets.corruptions import _words
-from sklearn_mteval.datasets.corruptions._pool import Pool
 from sklearn_mteval.datasets.corruptions.registry import (
     CORRUPTIONS,
     check_columns_of,
@@ -143,6 +142,31 @@ def _made(kind, salt, row, table):
     return text
 
 
+class _Pool:
+    """Distinct values of a table's units, from which those of *other* units are drawn.
+
+    ``units`` are numbers that the content of each unit decides; the order of the values given does
+    not count.
+    """
+
+    def __init__(self, values, units):
+        entries = sorted(set(zip(units, values, strict=True)))
+        self._values = [value for _, value in entries]
+        self._units = np.array([unit for unit, _ in entries], dtype=np.int64)
+        self._distinct = set(self._values)
+
+    def __contains__(self, value):
+        return value in self._distinct
+
+    def draw(self, unit, rng, n=8):
+        """Draw n values of units other than this one, an empty list where there is no other."""
+        # A unit's values stand together, so that leaving them out is a shift.
+        first, last = np.searchsorted(self._units, [unit, unit + 1]).tolist()
+        others = len(self._values) - (last - first)
+        places = [int(rng.random() * others) for _ in range(n if others else 0)]
+        return [self._values[at if at < first else at + last - first] for at in places]
+
+
 class _Row(NamedTuple):
     """A translation and what it translates; unit and system are numbers."""
 
@@ -201,7 +225,7 @@ class _Table:
         found = [
             (value, row.unit) for row in self.distinct for value in values(row) if value.strip()
         ]
-        return Pool(*zip(*found, strict=True)) if found else Pool([], [])
+        return _Pool(*zip(*found, strict=True)) if found else _Pool([], [])
 
     @cached_property
     def of_system(self):
@@ -211,7 +235,7 @@ class _Table:
             if row.text.strip():
                 found[row.system][0].append(row.text)
                 found[row.system][1].append(row.unit)
-        return {system: Pool(*texts) for system, texts in found.items()}
+        return {system: _Pool(*texts) for system, texts in found.items()}
 
     @cached_property
     def said(self):

@@ -1,10 +1,98 @@
-"""The registry of corruptions: what each does, what it needs, in which language."""
+"""The registry of corruptions, and those of the whole text, in any language."""
 
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from sklearn_mteval.datasets.corruptions import _content, _whole_texts
+from sklearn_mteval.datasets.corruptions import _content
+from sklearn_mteval.datasets.corruptions._words import pick, spans, without_closing
 from sklearn_mteval.exceptions import CandidateError
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def empty(row, rng, others):
+    """Leave nothing."""
+    return ""
+
+
+def dropped_third(row, rng, others):
+    """Drop the last third of the words, of texts that have three."""
+    words = spans(row.text)
+    if len(words) < 3:
+        return None
+    return row.text[: words[len(words) - (len(words) + 1) // 3][0]].rstrip()
+
+
+def doubled(row, rng, others):
+    """Say everything twice."""
+    return f"{row.text} {row.text}"
+
+
+def foreign_appended(row, rng, others):
+    """Append the source; where that is the translation itself, the source of another segment."""
+    if row.source.strip() not in ("", row.text.strip()):
+        return f"{row.text} {row.source}"
+    return next((f"{row.text} {text}" for text in others.sources.draw(row.unit, rng)), None)
+
+
+def shuffled(row, rng, others):
+    """Put the words in another order, punctuation at the end aside; of three different words."""
+    words = _words(row.text)
+    texts = [row.text[a:z] for a, z in words]
+    if len(set(texts)) < 3:
+        return None
+    keys = [rng.random() for _ in texts]
+    order = sorted(range(len(texts)), key=keys.__getitem__)
+    if [texts[k] for k in order] == texts:
+        order = [*order[1:], order[0]]
+    return _arranged(row.text, words, [texts[k] for k in order])
+
+
+def halves_swapped(row, rng, others):
+    """Put the second half of the words before the first, punctuation at the end aside."""
+    words = _words(row.text)
+    if len(words) < 4:
+        return None
+    texts = [row.text[a:z] for a, z in words]
+    half = (len(texts) + 1) // 2
+    return _arranged(row.text, words, texts[half:] + texts[:half])
+
+
+def _words(text):
+    """List the words of a text as spans, without the punctuation that closes the text."""
+    end = without_closing(text)
+    return [(a, min(z, end)) for a, z in spans(text)]
+
+
+def _arranged(text, words, texts):
+    """Put texts in the places of a text's words; what stands between the words stays."""
+    parts, last = [], 0
+    for (start, end), new in zip(words, texts, strict=True):
+        parts += [text[last:start], new]
+        last = end
+    return "".join([*parts, text[last:]])
+
+
+def other_segment(row, rng, others):
+    """Take another segment's translation, the same system's where it has one, of like length."""
+    drawn = others.of_system[row.system].draw(row.unit, rng) or others.texts.draw(row.unit, rng)
+    drawn = [text for text in drawn if text not in others.said[row.unit]]
+    return min(drawn, key=lambda text: abs(len(text) - len(row.text)), default=None)
+
+
+def garbage(row, rng, others):
+    """Write words of random letters, about as many characters as the text has."""
+    words, written = [], 0
+    while not words or written < len(row.text):
+        length = 5 + int(rng.random() * 5)  # of shorter ones, some are words
+        words.append("".join(pick(rng, _LETTERS) for _ in range(length)))
+        written += length + 1
+    return " ".join(words)
+
+
+def source_copied(row, rng, others):
+    """Leave the source untranslated."""
+    return row.source or None
 
 
 class Corruption(NamedTuple):
@@ -33,19 +121,15 @@ class Corruption(NamedTuple):
 
 
 CORRUPTIONS = {
-    "empty": Corruption(_whole_texts.empty, "the empty text"),
-    "dropped_third": Corruption(_whole_texts.dropped_third, "the last third of the words dropped"),
-    "doubled": Corruption(_whole_texts.doubled, "the text, twice"),
-    "foreign_appended": Corruption(
-        _whole_texts.foreign_appended, "the source appended", needs_source=True
-    ),
-    "shuffled": Corruption(_whole_texts.shuffled, "the words in random order"),
-    "halves_swapped": Corruption(_whole_texts.halves_swapped, "the second half before the first"),
-    "other_segment": Corruption(_whole_texts.other_segment, "a translation of another segment"),
-    "garbage": Corruption(_whole_texts.garbage, "words of random letters"),
-    "source_copied": Corruption(
-        _whole_texts.source_copied, "the source, not translated", needs_source=True
-    ),
+    "empty": Corruption(empty, "the empty text"),
+    "dropped_third": Corruption(dropped_third, "the last third of the words dropped"),
+    "doubled": Corruption(doubled, "the text, twice"),
+    "foreign_appended": Corruption(foreign_appended, "the source appended", needs_source=True),
+    "shuffled": Corruption(shuffled, "the words in random order"),
+    "halves_swapped": Corruption(halves_swapped, "the second half before the first"),
+    "other_segment": Corruption(other_segment, "a translation of another segment"),
+    "garbage": Corruption(garbage, "words of random letters"),
+    "source_copied": Corruption(source_copied, "the source, not translated", needs_source=True),
     "number": Corruption(_content.number, "one number changed", keeps=_content.keeps_numbers),
     "name": Corruption(
         _content.name, "one name replaced by another", english=True, keeps=_content.keeps_names

@@ -17,7 +17,7 @@ _ITEM = re.compile(r"[^,]+,[^,]+,[0-9]+,(TGT|BAD|CHK|REF),")
 
 def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_systems=False):
     """Load scores, the mean for each translation."""
-    from sklearn_mteval.datasets.campaigns._languages import target_of
+    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.esa import load_esa
 
     esa = load_esa(

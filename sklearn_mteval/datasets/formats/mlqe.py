@@ -6,7 +6,7 @@ from sklearn_mteval.datasets.judgements import judgements_of
 
 def _read(path, *, gold=None):
     """Load post-edits with translations, or scores of translations."""
-    from sklearn_mteval.datasets.campaigns._languages import target_of
+    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
 
     found = load_mlqe(path, gold=gold)

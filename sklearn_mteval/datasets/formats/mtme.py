@@ -22,7 +22,7 @@ def _read(
 ):
     """Load human scores, all translations, and the scores of the folder's metrics."""
     from sklearn_mteval.candidates import TEXT_COLUMNS
-    from sklearn_mteval.datasets.campaigns._languages import target_of
+    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.mtme import load_mtme
 
     mtme = load_mtme(

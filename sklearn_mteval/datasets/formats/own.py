@@ -2,7 +2,7 @@
 
 from sklearn_mteval.datasets.formats._entry import Format, Option, given_by_name
 from sklearn_mteval.datasets.judgements import judgements_of
-from sklearn_mteval.datasets.own.names import LAYOUTS, VERDICTS
+from sklearn_mteval.datasets.own import LAYOUTS, VERDICTS
 
 _COLUMNS = (
     "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",

@@ -6,17 +6,16 @@ from sklearn_mteval.datasets.judgements import judgements_of
 
 def _read(path, lang_pair):
     """Load the rankings, and all translations."""
-    from sklearn_mteval.datasets.campaigns._languages import target_of
+    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.wmt import (
-        load_wmt,
-        load_wmt_translations,
+        load_wmt_with_translations,
         wmt_system_names,
     )
 
-    wmt = load_wmt(path, lang_pair)
+    wmt, translations = load_wmt_with_translations(path, lang_pair)
     return judgements_of(
         wmt,
-        translations=load_wmt_translations(path, lang_pair),
+        translations=translations,
         other_systems=tuple(wmt_system_names(path, lang_pair)),
         target_language=target_of(lang_pair),
     )

@@ -1,15 +1,18 @@
-"""Columns of files, read by pyarrow: of parquet, and of plain text where pyarrow is installed.
+"""Tables that other packages read: openpyxl spreadsheets, pyarrow parquet and plain text.
 
-A column is codes, one for each row, and the distinct cells that they stand for.
+What pyarrow reads of a column is codes, one a row, and the distinct cells that they stand for.
 """
 
 import re
+import warnings
+import zipfile
 from contextlib import contextmanager
+from io import BytesIO
 
 import numpy as np
 
 from sklearn_mteval._helpers.extras import import_extra
-from sklearn_mteval._helpers.files import MAX_WHOLE
+from sklearn_mteval._helpers.files import MAX_RATIO, MAX_WHOLE, open_file
 from sklearn_mteval.datasets._files import Place, check_header
 from sklearn_mteval.exceptions import DataFileError
 
@@ -64,28 +67,35 @@ def columns_of_parquet(path, content, known, max_bytes):
         check_header(path, None, schema.names, [], known)
         texts = [field.name for field in schema if _is_text(types, field.type)]
         file = parquet.ParquetFile(source, read_dictionary=texts)
-        n_rows, held = file.metadata.num_rows, 0
+        n_rows = file.metadata.num_rows
         if n_rows * len(schema) > (max_bytes or _MOST_CELLS):
             raise Place(path).error(
                 f"{n_rows} rows of {len(schema)} columns are too many. If that is no mistake, "
                 "raise the limit: max_bytes= of the function that reads the file, a byte a cell."
             )
-        flat = {field.name: [] for field in schema if not types.is_nested(field.type)}
-        for batch in file.iter_batches(_BATCH, columns=list(flat), use_threads=False):
-            batch.validate(full=True)  # indices beyond a dictionary
-            for column, parts in zip(batch.columns, flat.values(), strict=True):
-                # Only dictionaries are unpacked: their number of rows says nothing of their size.
-                if types.is_dictionary(column.type) and not (
-                    parts and column.dictionary.equals(parts[-1].dictionary)
-                ):
-                    held += column.dictionary.nbytes
-                if held > (max_bytes or MAX_WHOLE):
-                    raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
-                parts.append(column)
+        flat = [field.name for field in schema if not types.is_nested(field.type)]
+        parts = _unpacked(path, file, flat, max_bytes or MAX_WHOLE)
         columns = dict.fromkeys(schema.names)
-        for name, parts in flat.items():
-            columns[name] = _distinct(pyarrow.chunked_array(parts or [pyarrow.nulls(0)]))
+        for name, some in zip(flat, parts, strict=True):
+            columns[name] = _distinct(pyarrow.chunked_array(some or [pyarrow.nulls(0)]))
     return columns, n_rows
+
+
+def _unpacked(path, file, names, largest):
+    """Unpack columns of a parquet file: a list of the parts of each."""
+    found, held = [[] for _ in names], 0
+    for batch in file.iter_batches(_BATCH, columns=names, use_threads=False):
+        batch.validate(full=True)  # indices beyond a dictionary
+        for column, parts in zip(batch.columns, found, strict=True):
+            # Only dictionaries are unpacked: their number of rows says nothing of their size.
+            if pyarrow.types.is_dictionary(column.type) and not (
+                parts and column.dictionary.equals(parts[-1].dictionary)
+            ):
+                held += column.dictionary.nbytes
+            if held > largest:
+                raise DataFileError(path, "it unpacks to more than 1 GiB, or max_bytes=.")
+            parts.append(column)
+    return found
 
 
 @contextmanager
@@ -111,3 +121,95 @@ def _distinct(column):
         return np.arange(len(column)), column.to_pylist()
     cells = [*column.dictionary.to_pylist(), None]
     return column.indices.fill_null(len(cells) - 1).to_numpy(), cells
+
+
+_READ = (".xlsx", ".xlsm")
+SPREADSHEETS = (*_READ, ".xls", ".xlsb", ".ods", ".numbers")
+_MIN_UNPACKED = (
+    4 << 20
+)  # bytes that a sheet of any size may unpack to; openpyxl reads 1 MiB a second
+_MOST_ROWS = 1 << 20  # as spreadsheets have them
+_SHEET_CELLS = 1 << 24
+
+
+def rows_of_sheet(path, sheet, max_bytes):
+    """Return header, rows of cells and the number of each row, of a sheet, by default the first.
+
+    Cells are texts, numbers, dates or None; formulas are what they were when the file was saved.
+    Empty rows are left out.
+    """
+    if path.suffix.lower() not in _READ:
+        raise Place(path).error(
+            f"{path.suffix} is not read: save it as .xlsx, or export the sheet as CSV (UTF-8)."
+        )
+    openpyxl = import_extra("openpyxl", "excel", f"{path}: reading a spreadsheet")
+    with open_file(path, max_bytes=max_bytes, whole=True, lines=False, archive=True) as file:
+        content = file.read()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what is drawn and coloured there
+        try:
+            _check_size(path, content, max_bytes)
+            book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
+            found = _filled_rows(path, _sheet(path, book, sheet))
+        except DataFileError:
+            raise
+        except Exception as error:  # whatever a reader of damaged XML may raise
+            reason = " ".join(str(error).split())[:200]
+            raise Place(path).error(
+                f"no spreadsheet that can be read ({reason}). Is it damaged, or protected?"
+            ) from None
+    if not found:
+        raise Place(path).error("the sheet is empty. Name another one by sheet='NAME'.")
+    (_, header), *found = found
+    header = ["" if name is None else str(name) for name in header]
+    width = max(k + 1 for k, name in enumerate(header) if name.strip())
+    rows, lines = [], []
+    for line, row in found:
+        if any(map(_is_there, row[width:])):
+            raise Place(path, line).error(
+                f"expected {width} cells as in the header, found more. Is there another table next "
+                "to the first?"
+            )
+        rows.append((*row[:width], *[None] * (width - len(row))))
+        lines.append(line)
+    return header[:width], rows, lines
+
+
+def _check_size(path, content, max_bytes):
+    """Raise for what unpacks to more than memory should hold, or takes long to look through."""
+    size = sum(part.file_size for part in zipfile.ZipFile(BytesIO(content)).infolist())
+    largest = max_bytes or min(MAX_WHOLE, max(_MIN_UNPACKED, MAX_RATIO * len(content)))
+    if size > largest:
+        raise Place(path).error(
+            f"it unpacks to {size} bytes, more than {largest}. If that is no mistake, raise the "
+            "limit: max_bytes= of the function that reads the file."
+        )
+
+
+def _filled_rows(path, sheet):
+    """List the rows that are not empty, and their numbers, whatever size the sheet declares."""
+    sheet.reset_dimensions()
+    found, n_cells = [], 0
+    for line, row in enumerate(sheet.iter_rows(values_only=True), 1):
+        n_cells += len(row)
+        if line > _MOST_ROWS or n_cells > _SHEET_CELLS:
+            raise Place(path).error(
+                f"expected at most {_MOST_ROWS} rows and {_SHEET_CELLS} cells, found more. Delete "
+                "what stands far to the right of the table or below it."
+            )
+        if any(map(_is_there, row)):
+            found.append((line, row))
+    return found
+
+
+def _sheet(path, book, name):
+    """Find a sheet of cells by its name, or the first."""
+    names = [sheet.title for sheet in book.worksheets]
+    if not names or name not in (None, *names):
+        raise Place(path).error(f"there is no sheet {name!r}, only {', '.join(map(repr, names))}.")
+    return book[names[0] if name is None else name]
+
+
+def _is_there(cell):
+    """Tell whether a cell has anything to read."""
+    return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))

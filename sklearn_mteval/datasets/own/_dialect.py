@@ -51,24 +51,31 @@ def decimal_of(table, names, asked):
         mark: [cell for cell in cells if re.fullmatch(_NUMBER.format(re.escape(mark)), cell)]
         for mark in DECIMALS
     }
-    if asked is not None:
-        if found["."]:
+    columns = f"column(s) {', '.join(map(repr, names[:5]))}"
+    if asked is None:
+        problem = _ambiguity(table, found)
+        if problem:
             raise table.error(
-                f"column(s) {', '.join(map(repr, names[:5]))}: {min(found['.'])!r} has a point, "
-                "but commas stand before decimals. If it is between thousands, remove it."
+                f"{columns}: {problem}. Say which mark stands before decimals: decimal='.' or "
+                "decimal=','."
             )
-        return asked
+        return "," if found[","] else "."
+    if found["."]:
+        raise table.error(
+            f"{columns}: {min(found['.'])!r} has a point, but commas stand before decimals. If it "
+            "is between thousands, remove it."
+        )
+    return asked
+
+
+def _ambiguity(table, found):
+    """Say why numbers, by the mark that they have, may be read in two ways; "" if they may not."""
     shown = [min(some) for some in found.values() if some]
     if len(shown) == 2:
-        problem = f"numbers are written both as {shown[0]!r} and as {shown[1]!r}"
-    elif shown and _may_be_thousands(table, found):
-        problem = f"{shown[0]!r} may be a number of thousands, or have three decimals"
-    else:
-        return "," if found[","] else "."
-    raise table.error(
-        f"column(s) {', '.join(map(repr, names[:5]))}: {problem}. Say which mark stands before "
-        "decimals: decimal='.' or decimal=','."
-    )
+        return f"numbers are written both as {shown[0]!r} and as {shown[1]!r}"
+    if shown and _may_be_thousands(table, found):
+        return f"{shown[0]!r} may be a number of thousands, or have three decimals"
+    return ""
 
 
 def _may_be_thousands(table, found):

@@ -1,19 +1,22 @@
 """Reading tables that users bring: CSV, TSV, spreadsheets, JSON, parquet, DataFrames."""
 
 import re
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.files import open_file, read_text
-from sklearn_mteval.datasets._files import Place, check_header, lines_of, rows_of
+from sklearn_mteval.datasets._files import Place, check_header, columns_of_rows, lines_of, rows_of
 from sklearn_mteval.datasets._json import are_objects, parse_json
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._arrow import columns_of_parquet, columns_of_text
+from sklearn_mteval.datasets.own._arrow import (
+    SPREADSHEETS,
+    columns_of_parquet,
+    columns_of_text,
+    rows_of_sheet,
+)
 from sklearn_mteval.datasets.own._dialect import delimiter_of
-from sklearn_mteval.datasets.own._excel import SPREADSHEETS, rows_of_sheet
 from sklearn_mteval.datasets.own._tables import Column, Table
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -21,7 +24,6 @@ from sklearn_mteval.exceptions import CandidateError, DataFileError
 _DECLARED = re.compile(r"sep=(?P<delimiter>[,;\t])(?=\r?\n)", re.IGNORECASE)
 _FEW = 1 << 16  # characters of a text that is not worth more
 _SAMPLE = 1 << 16  # characters that show what separates cells
-_BLOCK = 1 << 8  # rows of a text that are taken apart at once
 
 
 def read_any_table(
@@ -134,14 +136,7 @@ def _of_text(path, text, delimiter, quoted):
         return Table(path, columns, np.arange(2, n_rows + 2), n_rows, delimiter)
     lines = lines_of(text)
     header, rows = rows_of(path, lines, (), delimiter=delimiter, quoted=quoted is not False)
-    numbers, columns = [], [[] for _ in header]
-    # Millions of lists at once would keep Python's garbage collector busy.
-    while block := list(islice(rows, _BLOCK)):
-        numbers += [line for line, _ in block]
-        for column, cells in zip(
-            columns, zip(*(row for _, row in block), strict=True), strict=True
-        ):
-            column += cells
+    numbers, columns = columns_of_rows(rows, range(len(header)))
     numbers = np.array(numbers, dtype=np.int64)
     table = Table(path, {}, numbers, len(numbers), delimiter)
     for name, cells in zip(header, columns, strict=True):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
@@ -59,17 +60,6 @@ class Table(NamedTuple):
         return Column(np.arange(len(cells)), cells)
 
 
-def numbered(texts):
-    """Number texts from 0 in order of first appearance: codes of shape (n,), and distinct texts.
-
-    Python keeps the hash of a text and compares it with itself at once; pandas would read a long
-    one again in every row.
-    """
-    places = {}
-    codes = [places.setdefault(text, len(places)) for text in texts]
-    return np.array(codes, dtype=np.int64), as_object(list(places))
-
-
 def as_text(cell):
     """Return a cell as text, None if it is missing; TypeError for what is neither text nor number.
 
@@ -113,7 +103,7 @@ def texts_of(table, name, *, default=None):
             )
         found.append(default if text is None else text)
     of_code, texts = numbered(found)  # 1 and 1.0 are one
-    return of_code[codes], texts
+    return of_code[codes], as_object(texts)
 
 
 def _by_appearance(codes, n_codes):
@@ -130,4 +120,6 @@ def joined(columns):
     """Let columns of codes and labels have the same labels: a list of codes, and the labels."""
     codes, labels = numbered([label for _, some in columns for label in some])
     ends = np.cumsum([0, *(len(some) for _, some in columns)])
-    return [codes[start:][own] for start, (own, _) in zip(ends, columns, strict=False)], labels
+    return [codes[start:][own] for start, (own, _) in zip(ends, columns, strict=False)], as_object(
+        labels
+    )

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.own import VERDICTS
 from sklearn_mteval.datasets.own._columns import (
     JUDGEMENTS,
     TRANSLATIONS,
@@ -18,13 +20,18 @@ from sklearn_mteval.datasets.own._columns import (
     names_in,
 )
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
-from sklearn_mteval.datasets.own._judged_rows import combined, first_rows, joint, judged_rows
+from sklearn_mteval.datasets.own._judged_rows import (
+    combined,
+    description,
+    first_rows,
+    joint,
+    judged_rows,
+    odd_rows,
+)
 from sklearn_mteval.datasets.own._line_texts import check_texts_option, texts_of_lines
 from sklearn_mteval.datasets.own._reading import read_any_table
-from sklearn_mteval.datasets.own._registry import find_layout, known_names
-from sklearn_mteval.datasets.own._remarks import description, odd_rows
-from sklearn_mteval.datasets.own._tables import as_text, numbered, texts_of
-from sklearn_mteval.datasets.own.names import VERDICTS
+from sklearn_mteval.datasets.own._tables import as_text, texts_of
+from sklearn_mteval.datasets.own.layouts import find_layout, known_names
 
 _ENDINGS = (
     ".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".pq",

@@ -8,7 +8,7 @@ from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import find_table_columns, names_in
 from sklearn_mteval.datasets.own._reading import read_any_table
-from sklearn_mteval.datasets.own._registry import known_names
+from sklearn_mteval.datasets.own.layouts import known_names
 from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
 
@@ -80,21 +80,23 @@ def candidates_of_rows(frame, asked):
     levels = [name for name in ("segment", "ranking", "system") if places[name] is not None]
     plain = frame.reset_index([name for name in frame.index.names if name is not None])
     index = pd.MultiIndex.from_frame(plain[[places[name] for name in levels]], names=levels)
-    used = {name: key for key, name in places.items() if name is not None}
-    X = plain.drop(columns=[places[name] for name in levels]).set_axis(index)
-    X = X.rename(columns={name: key for name, key in used.items() if key in _TEXTS})
-    if len(references) > 1:
-        several = [_there(row) for row in plain[references].itertuples(index=False)]
-        X.insert(X.columns.get_loc(references[0]), "reference", as_object(several))
-        X = X.drop(columns=[name for name in references if name != "reference"])
-    elif references:
-        X = X.rename(columns={references[0]: "reference"})
+    used = {places[key]: key for key in ("source", "hypothesis") if places[key] is not None}
+    X = plain.drop(columns=[places[name] for name in levels]).set_axis(index).rename(columns=used)
+    X = _with_references(X, plain, references)
     check_candidates(X)
-    for name in _TEXTS:
-        if name in X:
-            check_texts(X, name, several=name == "reference")
-            X[name] = X[name].astype(object)
+    for name in (name for name in _TEXTS if name in X):
+        check_texts(X, name, several=name == "reference")
+        X[name] = X[name].astype(object)
     return X
+
+
+def _with_references(X, plain, names):
+    """Make one column of references, of one or several."""
+    if len(names) < 2:
+        return X.rename(columns=dict.fromkeys(names, "reference"))
+    several = [_there(row) for row in plain[names].itertuples(index=False)]
+    X.insert(X.columns.get_loc(names[0]), "reference", as_object(several))
+    return X.drop(columns=[name for name in names if name != "reference"])
 
 
 def _there(texts):

@@ -1,11 +1,12 @@
 """An encoder that reads two texts together, and a small network that judges what it says."""
 
 import copy
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 import torch
 from torch import nn
+from torch.utils.checkpoint import checkpoint
 
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.embeddings._adapters import add_adapters, merge_adapters
@@ -143,6 +144,11 @@ def untrained_network(model, n_outputs, options, seed, *, half):
     # Autograd of plain products is three times as fast as what is fused, on processors.
     encoder.set_attn_implementation("eager")
     adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
+    for layer in layer_list(model)[options.n_frozen_layers :]:
+        # Gradients need what a layer computes, gigabytes for long texts: it is computed once more.
+        layer.forward = partial(
+            checkpoint, layer.forward, use_reentrant=False, preserve_rng_state=False
+        )
     return CrossNetwork(encoder, n_outputs, generator, half=half).to(model.device), adapters
 
 

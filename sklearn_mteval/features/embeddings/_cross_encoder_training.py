@@ -1,5 +1,7 @@
 """Training a cross-encoder: on who is better, and on graded targets."""
 
+import ctypes
+import sys
 from typing import NamedTuple
 
 import numpy as np
@@ -73,7 +75,7 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda k: min(1, (k + 1) / warm_up) * max(0.02, 1 - k / len(steps))
     )
-    losses = []
+    losses, give_back = [], _giving_back()
     for step in tracked(steps, "training", "steps", shown=options.progress):
         loss = _loss(network, reader, step, scales, options.batch_size)
         optimizer.zero_grad()
@@ -82,6 +84,7 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
         optimizer.step()
         schedule.step()
         losses.append(loss.item())
+        give_back()
     arrays = {name: part.detach().cpu().numpy() for name, part in ours.items()}
     for name, adapter in adapters.items():
         arrays[f"{name}.down"] = adapter.down.detach().half().cpu().numpy()
@@ -89,6 +92,16 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise ValueError("Training diverged: its numbers are not finite. Lower learning_rate.")
     return arrays, np.array([np.mean(part) for part in np.array_split(losses, 10) if len(part)])
+
+
+def _giving_back():
+    """Return a function that gives free memory back to the system, where glibc keeps it.
+
+    Tensors of each step have other sizes, and free memory between what stays would only grow.
+    """
+    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
+    trim = getattr(libc, "malloc_trim", None)
+    return lambda: trim and trim(0)
 
 
 def _steps(examples, rng):

@@ -30,42 +30,24 @@ _STATISTICS = tuple(
 
 
 class Disagreements(NamedTuple):
-    """How many judgements disagree.
+    """How many judgements disagree."""
 
-    Attributes
-    ----------
-    proportion : float
-        n_disagreeing / n_comparisons, in [0, 1]; lower is better.
-    n_disagreeing : int
-        Pairs of judgements of which one says that the first is better, the other the second.
-    n_comparisons : int
-        Pairs of judgements of the same two translations.
-    low, high : float
-        Bounds of the interval of the proportion; NaN for one segment.
-    """
-
-    proportion: float
+    proportion: float  # n_disagreeing / n_comparisons, in [0, 1]; lower is better
+    # Pairs of judgements of which one says that the first is better, the other the second
     n_disagreeing: int
-    n_comparisons: int
+    n_comparisons: int  # pairs of judgements of the same two translations
+    # low, high: bounds of the interval of the proportion; NaN for one segment
     low: float
     high: float
 
 
 class AgreementCeiling(NamedTuple):
-    """What no metric can exceed, and what one order of the translations does reach.
+    """What no metric can exceed, and what one order of the translations does reach."""
 
-    Attributes
-    ----------
-    ceiling : float
-        No metric exceeds it on these judgements.
-    reached : float
-        The statistic of one order of each segment's translations, so the best lies between.
-    low, high : float
-        Bounds of the interval of the ceiling; NaN for one segment.
-    """
-
-    ceiling: float
+    ceiling: float  # no metric exceeds it on these judgements
+    # The statistic of one order of each segment's translations, so the best lies between
     reached: float
+    # low, high: bounds of the interval of the ceiling; NaN for one segment
     low: float
     high: float
 

@@ -76,10 +76,7 @@ def annotators_of_rows(annotators, y, ranked):
 
 
 def one_row_each(ranked):
-    """Keep one row of those that say the same of one item in one ranking task.
-
-    Several systems may be one item; equal translations that were ranked differently stay.
-    """
+    """Keep one row of those that say the same of one item in one ranking task."""
     keys = np.column_stack([ranked.tasks, ranked.items, ranked.human])
     order = np.lexsort(keys.T[::-1])
     new = np.ones(len(order), dtype=bool)

@@ -22,26 +22,13 @@ from sklearn_mteval.metrics.significance.intervals import interval_of_sums
 
 
 class AnnotatorAgreement(NamedTuple):
-    """How often annotators agree, and what that is worth.
+    """How often annotators agree, and what that is worth."""
 
-    Attributes
-    ----------
-    kappa : float
-        (agreed - expected) / (1 - expected), at most 1; 0 is chance, higher is better.
-    agreed : float
-        P(A) in [0, 1]: the proportion of compared judgements that say the same.
-    expected : float
-        P(E) in [1/3, 1]: the proportion that would by chance.
-    n_comparisons : int
-        Pairs of judgements of the same two systems on the same segment.
-    low, high : float
-        Bounds of the interval of kappa; NaN for one segment.
-    """
-
-    kappa: float
-    agreed: float
-    expected: float
-    n_comparisons: int
+    kappa: float  # (agreed - expected) / (1 - expected), at most 1; 0 is chance, higher is better
+    agreed: float  # P(A) in [0, 1]: the proportion of compared judgements that say the same
+    expected: float  # P(E) in [1/3, 1]: the proportion that would by chance
+    n_comparisons: int  # pairs of judgements of the same two systems on the same segment
+    # low, high: bounds of the interval of kappa; NaN for one segment
     low: float
     high: float
 

@@ -37,44 +37,29 @@ _GRID = np.linspace(0, 1, 1001)
 
 
 class AnnotatorCeiling(NamedTuple):
-    """What the best model can be expected to reach, and what one annotator does.
+    """What the best model can be expected to reach, and what one annotator does."""
 
-    Attributes
-    ----------
-    ceiling : float
-        Expected tau of a model that always sides with the majority of infinitely many annotators.
-    low, high : float
-        Bounds of its interval; NaN for one segment.
-    annotator : float
-        Expected tau of one annotator against another, on translations that differ: 1 / (2a + 1).
-    annotator_low, annotator_high : float
-        Bounds of its interval.
-    agreed : float
-        Observed, in [0, 1]: of two annotators' preferences between the same two translations, the
-        proportion that is the same. Tau of these would be 2 agreed - 1.
-    agreed_low, agreed_high : float
-        Bounds of its interval.
-    a : float
-        Of the distribution Beta(a, a) of p: 0 where annotators never disagree, infinite where they
-        toss a coin.
-    n_pairs : int
-        Pairs of translations about which two annotators or more had a preference.
-    n_judgements : int
-        Their preferences.
-    """
-
+    # Expected tau of a model that always sides with the majority of infinitely many annotators
     ceiling: float
+    # low, high: bounds of its interval; NaN for one segment
     low: float
     high: float
+    # Expected tau of one annotator against another, on translations that differ: 1 / (2a + 1)
     annotator: float
+    # annotator_low, annotator_high: bounds of its interval
     annotator_low: float
     annotator_high: float
+    # Observed, in [0, 1]: of two annotators' preferences between the same two translations, the
+    # proportion that is the same. Tau of these would be 2 agreed - 1
     agreed: float
+    # agreed_low, agreed_high: bounds of its interval
     agreed_low: float
     agreed_high: float
+    # Of the distribution Beta(a, a) of p: 0 where annotators never disagree, infinite where they
+    # toss a coin
     a: float
-    n_pairs: int
-    n_judgements: int
+    n_pairs: int  # pairs of translations about which two annotators or more had a preference
+    n_judgements: int  # their preferences
 
 
 def annotator_ceiling(

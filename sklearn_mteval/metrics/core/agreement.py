@@ -29,11 +29,7 @@ def agreement(statistic, y_true, y_score, groups, missing, **options):
 
 
 def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilon=0.0):
-    """Count the kinds of pairs of each group, (n_groups, 5) in the order of TauCounts.
-
-    Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them. The threshold
-    is applied only if the statistic has one.
-    """
+    """Count the kinds of pairs of each group, (n_groups, 5) in the order of TauCounts."""
     for name, value in (("threshold", threshold), ("epsilon", epsilon)):
         if not isinstance(value, Real) or not value >= 0:
             raise ValueError(f"{name} must be a number >= 0, found {value!r}.")
@@ -44,12 +40,7 @@ def counts_of_groups(human, metric, groups, statistic, *, threshold=25.0, epsilo
 
 
 def statistic_of_rows(statistic, human, metric, groups, **options):
-    """Compute a statistic: of pooled pairs, or as the mean over groups that define it; or NaN.
-
-    Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them. What is not
-    made of counts of pairs is always a mean over groups. Options: ``average="pairs"``, and those of
-    :func:`counts_of_groups`.
-    """
+    """Compute a statistic, of pooled pairs or as the mean over groups that define it; or NaN."""
     values = _values_of_groups(statistic, human, metric, groups, **options)
     # Sorted, so that not even the last bit of the sum depends on the order of the groups.
     values = np.sort(values[~np.isnan(values)])

@@ -12,10 +12,118 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_mteval.metrics.core.cluster_designs import ClusterDesign
 from sklearn_mteval.metrics.core.ratios import ratio
 
 _MANY = 1000  # judged clusters: what useless coefficients cost there is not to be seen
+
+
+class ClusterDesign(NamedTuple):
+    """Weights of clusters' squared pulls, and the strata about whose mean pulls they are squared.
+
+    Each stratum has factors of small samples, n / (n - 1), relative to that of all, n / (n -
+    n_strata), which targets bring with numbers of their own.
+    """
+
+    weights: np.ndarray  # (n_clusters,); 0 for what does not vary
+    strata: (
+        csr_array | None
+    )  # (n_strata, n_clusters), 1 for each cluster that varies; None: no mean
+
+    @classmethod
+    def of_population(cls, n_clusters):
+        """Take each cluster as drawn from infinitely many: pulls, of mean zero, are squared."""
+        return cls(np.ones(n_clusters), None)
+
+    @classmethod
+    def of_sample(cls, is_drawn, probability, stratum=None):
+        """Take clusters as drawn with these probabilities, a fixed number of each stratum.
+
+        Hájek 1964, in the form of Deville and Tillé 2005: 1 - probability weights a squared pull.
+        """
+        weights = np.where(is_drawn, 1 - probability, 0.0)
+        rows = np.flatnonzero(weights > 0)
+        strata = np.zeros(len(weights), dtype=np.int64)
+        if stratum is not None:
+            strata[rows] = _joined(np.asarray(stratum)[rows])
+        numbers = np.bincount(strata[rows])
+        n_left = len(rows) - len(numbers)
+        if n_left > 0:
+            factors = numbers / np.maximum(numbers - 1, 1) * (n_left / len(rows))
+            weights[rows] *= factors[strata[rows]]
+        return cls(weights, strata)
+
+    def numbers(self, clusters, targets, n_targets):
+        """Count, for each target, its clusters that vary, and the strata that these are of."""
+        varies = self.weights[clusters] > 0
+        clusters, targets = clusters[varies], targets[varies]
+        n = np.bincount(targets, minlength=n_targets)
+        if self.strata is None:
+            return n, np.ones(n_targets, dtype=np.int64)
+        pairs = np.unique(np.stack([targets, self.strata[clusters]]), axis=1)
+        return n, np.maximum(np.bincount(pairs[0], minlength=n_targets), 1)
+
+    def products(self, pulls):
+        """Return the products of targets' pulls, (n_targets, n_targets), added up over clusters."""
+        weighted = self._weighted(pulls)
+        products = (weighted.T @ pulls).toarray()
+        if self.strata is not None:
+            sums = self._by_stratum(weighted)
+            products -= (sums.T @ sums.multiply(self._shares())).toarray()
+        return products
+
+    def trace(self, one, other):
+        """Return the sum over targets of the products of two kinds of pulls."""
+        one = self._weighted(one)
+        total = one.multiply(other).sum()
+        if self.strata is not None:
+            sums = self._by_stratum(self._weighted(other))
+            total -= self._by_stratum(one).multiply(self._shares()).multiply(sums).sum()
+        return total
+
+    def degrees(self, pulls, n_varying, n_left):
+        """Return degrees of freedom by the spread of the squared pulls, at most ``n_left``.
+
+        A sum of n squares with kurtosis k varies as much as one of 2 n / (k - 1) normal numbers
+        (Satterthwaite 1946). The kurtosis is the mean of all targets': one target has too few.
+        """
+        pulls = csr_array(pulls)
+        rows = np.repeat(np.arange(pulls.shape[0]), np.diff(pulls.indptr))
+        centred = pulls.data
+        if self.strata is not None:
+            means = self._by_stratum(self._weighted(pulls)).multiply(self._shares()).tocsr()
+            centred = centred - means[self.strata[rows], pulls.indices]
+        squares = self.weights[rows] * centred**2
+        total = np.bincount(pulls.indices, squares, minlength=pulls.shape[1])
+        of_squares = np.bincount(pulls.indices, squares**2, minlength=pulls.shape[1])
+        kurtosis = ratio(n_varying * of_squares, total**2)
+        known = ~np.isnan(kurtosis)
+        kurtosis = kurtosis[known].mean() if known.any() else 3.0
+        return n_left * min(1.0, 2 / max(kurtosis - 1, 1e-9))
+
+    def _weighted(self, pulls):
+        """Weight clusters."""
+        return csr_array(pulls.multiply(self.weights[:, None]))
+
+    def _by_stratum(self, weighted):
+        """Add up weighted pulls by stratum, (n_strata, n_targets)."""
+        n = len(self.weights)
+        entries = np.ones(n), (self.strata, np.arange(n))
+        return csr_array(csr_array(entries) @ weighted)
+
+    def _shares(self):
+        """Return 1 / the sum of weights of each stratum, (n_strata, 1)."""
+        return ratio(1.0, np.bincount(self.strata, self.weights), 0.0)[:, None]
+
+
+def _joined(codes):
+    """Number strata from 0 on, those with one cluster as one stratum, or with another."""
+    codes = np.unique(codes, return_inverse=True)[1]
+    numbers = np.bincount(codes)
+    alone = np.flatnonzero(numbers == 1)
+    if len(alone):
+        # One alone has nothing to differ from: the largest stratum takes it in.
+        codes[numbers[codes] == 1] = alone[0] if len(alone) > 1 else numbers.argmax()
+    return np.unique(codes, return_inverse=True)[1]
 
 
 class ClusterSums(NamedTuple):
@@ -59,54 +167,20 @@ def assisted_means(
 ):  # fmt: skip
     """Estimate the mean value of each target, with the covariance of the means.
 
-    Parameters
-    ----------
-    target, cluster : array of int of shape (n_units,)
-        What each unit is of: a system, say, and what is drawn and varies as a whole: a segment, or
-        a document.
-    values : array of shape (n_units,)
-        What annotators said of it; NaN: nobody judged it.
-    automatic : array of shape (n_units, n_automatic), optional
-        What automatic judges say of it, on any scale; NaN counts as the target's mean.
-    weights : array of shape (n_units,), optional
-        How much a unit counts in its target's mean.
-    n_targets, n_clusters : int
-        How many there are.
-    probability : array of shape (n_clusters,), optional
-        Of each cluster's having been chosen to be judged. None: alike for all.
-    stratum : array of int of shape (n_clusters,), optional
-        Which stratum each cluster is of, of each of which a fixed number was drawn. Only read if
-        ``finite``.
-    finite : bool, default=False
-        Whether the truth is what annotators would say of all clusters, rather than of a population
-        that these are drawn from.
+    ``values`` (n_units,) are what annotators said of each unit, NaN where nobody did, and
+    ``automatic`` (n_units, n_automatic) what automatic judges say on any scale, NaN counting as the
+    target's mean; without them, and without ``probability`` (n_clusters,) of each cluster's having
+    been chosen to be judged, means are the plain ones of what is judged. ``cluster`` is what is
+    drawn and varies as a whole, a segment or a document. With ``finite`` the truth is what
+    annotators would say of all clusters, a fixed number of each ``stratum`` (n_clusters,) having
+    been drawn, rather than of a population that these are drawn from.
 
-    Returns
-    -------
-    AssistedMeans
-        Without automatic scores and probabilities, the plain means of what is judged.
-
-    Notes
-    -----
     Means are Hájek's: sums weighted by 1 / probability, divided by the sum of these weights. λ
-    makes the sum of the estimated variances least; it is 0 where fewer clusters are judged than it
-    needs, and where λ of the other clusters does not lessen a cluster's squared pulls on average.
-    Variances are linearised: each cluster's pull on the mean, squared and added up, with the
-    factors of small samples; of a finite number of clusters, each squared pull counts 1 -
-    probability, about the mean pull of its stratum (Hájek 1964; Deville 1999; Deville and Tillé
-    2005). A stratum of which one cluster is judged is joined with others. Cost and memory are
+    makes the sum of the estimated variances least (Deville and Särndal 1992; PPI++, Angelopoulos et
+    al. 2023); it is 0 where fewer clusters are judged than it needs, and where it does not lessen
+    the squared pulls of clusters left out. Variances are linearised (Deville 1999): each cluster's
+    pull on the mean, squared and added up, with the factors of small samples. Cost and memory are
     linear in units and in clusters; a covariance is quadratic in targets.
-
-    Of a finite number, degrees of freedom are what the spread of the squared pulls leaves: human
-    scores have heavy tails, and estimated variances vary more than those of normal numbers.
-
-    References
-    ----------
-    Hájek 1964, "Asymptotic theory of rejective sampling"; Deville and Särndal 1992, "Calibration
-    estimators in survey sampling"; Deville 1999, "Variance estimation for complex statistics and
-    estimators"; Deville and Tillé 2005, "Variance approximation under balanced sampling";
-    Satterthwaite 1946, "An approximate distribution of estimates of variance components";
-    Angelopoulos et al. 2023, "PPI++: Efficient prediction-powered inference".
     """
     n_units, shape = len(values), (n_clusters, n_targets)
     weights = np.ones(n_units) if weights is None else np.asarray(weights, dtype=float)
@@ -138,11 +212,10 @@ def assisted_means(
     cells = sums.judged.nonzero()
     n_judged = np.bincount(cells[1], minlength=n_targets)
     n_varying, n_strata = design.numbers(*cells, n_targets)
-    coefficients = np.zeros(len(scores))
-    if len(scores) and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3:
-        coefficients = _least_variance(pulls, taken, design)
-        if not _helps(coefficients, pulls, taken, design.weights):
-            coefficients[:] = 0.0
+    enough = scores and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3
+    coefficients = _least_variance(pulls, taken, design) if enough else np.zeros(len(scores))
+    if coefficients.any() and not _helps(coefficients, pulls, taken, design.weights):
+        coefficients[:] = 0.0
     for coefficient, part in zip(coefficients, taken, strict=True):
         pulls = csr_array(pulls - coefficient * part)
     n_left = np.maximum(n_varying - n_strata - np.count_nonzero(coefficients), 0)

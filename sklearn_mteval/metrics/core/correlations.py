@@ -8,11 +8,7 @@ _ROUNDING = 1e-12  # a variance below this proportion of the squares is that of 
 
 
 def correlations(statistic, human, metric, groups):
-    """Compute the correlation ("pearson" or "spearman") of each group, agreement positive.
-
-    Vectors as :func:`sklearn_mteval.metrics.core.aligned.aligned` returns them; NaN where
-    either is constant.
-    """
+    """Compute the correlation ("pearson" or "spearman") of each group, agreement positive."""
     if statistic == "pearson":
         check_finite(metric)
     numbers = np.cumsum(np.diff(groups, prepend=groups[:1]) > 0)
@@ -50,10 +46,7 @@ def midranks(values, groups):
 
 
 def near_one(values):
-    """Scale vectors (..., n) by powers of two, which is exact, so that squares can be added up.
-
-    The largest magnitude of each is then from 1/2 to 1, or 0; vectors with NaN stay as they are.
-    """
+    """Scale vectors (..., n) by powers of two, which is exact, so that squares can be added up."""
     return np.ldexp(values, -_exponents(np.abs(values).max(axis=-1, initial=0, keepdims=True)))
 
 
@@ -73,10 +66,7 @@ def moments(human, metric, groups, n_groups):
 
 
 def _shifted(values, groups, n_groups):
-    """Subtract the group's first value, then its mean: exact zeros where it is constant.
-
-    Scaled by a power of two for each group, so that no square is too large or too small.
-    """
+    """Subtract the group's first value, then its mean: exact zeros where it is constant."""
     largest = np.zeros(n_groups)
     np.maximum.at(largest, groups, np.abs(values))
     shifted = _from_first(np.ldexp(values, -_exponents(largest)[groups]), groups, n_groups)
@@ -133,10 +123,7 @@ def _scaled_from_first(values, groups, n_groups):
 
 
 def correlation_of_differences(sums):
-    """Compute Pearson's correlation of differences about 0 from sums (..., 3); NaN of constants.
-
-    A pair counts in both directions, so that the mean of all differences is 0.
-    """
+    """Compute Pearson's correlation of differences about 0 from sums (..., 3); NaN of constants."""
     xx, yy, xy = np.moveaxis(np.asarray(sums), -1, 0)
     defined = (xx > 0) & (yy > 0)
     roots = np.sqrt(np.where(defined, xx, 1)) * np.sqrt(np.where(defined, yy, 1))

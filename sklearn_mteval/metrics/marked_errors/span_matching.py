@@ -106,20 +106,25 @@ def _best(pairs, omitted, sizes):
             seen |= 1 << k
     fronts = {0: [(omitted, omitted)]}
     for shared, open_ in zip(pairs, reversed(later), strict=True):
-        grown = {}
-        for used, front in fronts.items():
-            for k, (one, other) in [(None, (0.0, 0.0)), *shared.items()]:
-                taken = 0 if k is None else 1 << k
-                if not used & taken:
-                    key = (used | taken) & open_
-                    grown.setdefault(key, []).extend((a + one, b + other) for a, b in front)
-        fronts = {key: _undominated(front) for key, front in grown.items()}
+        fronts = _grown(fronts, shared, open_)
         if sum(map(len, fronts.values())) > _OPEN:
             return _assigned(pairs, omitted, sizes)
     credits = np.array([pair for front in fronts.values() for pair in front])
     precision, recall = credits[:, 0] / sizes[0], credits[:, 1] / sizes[1]
     order = np.lexsort((precision, precision + recall, np.round(f_of(precision, recall), 12)))
     return tuple(map(float, credits[order[-1]]))
+
+
+def _grown(fronts, shared, open_):
+    """Match one more predicted span with each span that it may, or none; ``open_`` stays told."""
+    grown = {}
+    for used, front in fronts.items():
+        for k, (one, other) in [(None, (0.0, 0.0)), *shared.items()]:
+            taken = 0 if k is None else 1 << k
+            if not used & taken:
+                key = (used | taken) & open_
+                grown.setdefault(key, []).extend((a + one, b + other) for a, b in front)
+    return {key: _undominated(front) for key, front in grown.items()}
 
 
 def _undominated(front):

@@ -14,11 +14,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 
 class Comparisons(NamedTuple):
-    """Judgements of two translations of a segment each, sorted by segment, first, second system.
-
-    Neither the order of rows nor names of segments and systems change anything but ``systems`` and
-    ``segments``.
-    """
+    """Judgements of two translations of a segment each, sorted by segment, first, second system."""
 
     segment: np.ndarray  # (n_comparisons,) int64, from 0
     first: np.ndarray  # (n_comparisons,) int64, positions in systems, lower than second
@@ -63,12 +59,7 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
     one, other = (order[rows] for rows in pairs_of_rows(groups[order]))
     outcome = (ranks[other] > ranks[one]).astype(np.int64) - (ranks[other] < ranks[one])
     aside = bad[one] & bad[other]
-    if (outcome[aside] != 0).any():
-        row = int(one[aside][(outcome[aside] != 0).argmax()])
-        raise CandidateError(
-            f"both_bad marks row {row} and another row that y ranks apart from it: what both_bad "
-            "marks must have equal ranks."
-        )
+    _check_tied(one[aside], outcome[aside])
     n = len(labels)
     cells = np.bincount(systems[one[aside]] * n + systems[other[aside]], minlength=n * n)
     cells = cells.reshape(n, n)
@@ -107,6 +98,16 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
         (cells + cells.T)[np.ix_(order, order)],
         None if judge is None else judge[rows], judge_names,
     )  # fmt: skip
+
+
+def _check_tied(rows, outcomes):
+    """Raise unless y ties what both_bad marks."""
+    if outcomes.any():
+        row = int(rows[(outcomes != 0).argmax()])
+        raise CandidateError(
+            f"both_bad marks row {row} and another row that y ranks apart from it: what both_bad "
+            "marks must have equal ranks."
+        )
 
 
 def _judges(judges, X):

@@ -51,10 +51,7 @@ def bradley_terry_derivatives(strengths, leads, judged):
 
 
 def laplacian(weights):
-    """Return the information on strengths of symmetric weights of their differences (..., n, n).
-
-    A difference s_i - s_j of weight w adds w (e_i - e_j) (e_i - e_j)'.
-    """
+    """Return the information on strengths of symmetric weights of their differences (..., n, n)."""
     information = -weights
     diagonal = np.diag_indices(weights.shape[-1])
     information[..., *diagonal] += weights.sum(axis=-1)

@@ -17,8 +17,8 @@ from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
     resampled_totals,
 )
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, laplacian, score_moments
-from sklearn_mteval.metrics.paired_comparisons.newton import maxima
 from sklearn_mteval.metrics.paired_comparisons.separation import standing_of
+from sklearn_mteval.metrics.paired_comparisons.strengths import maxima
 
 _DAVIDSON = TIE_MODELS["davidson"]
 _EXTREME = 30.0  # log-odds that no finite estimate comes near to
@@ -172,10 +172,7 @@ def _by_parameter(data, values):
 
 
 def covariance(data, found):
-    """Return the sandwich covariance of the parameters, clustered by segment.
-
-    The factor G / (G - 1) of G segments is the customary one of small samples.
-    """
+    """Return the sandwich covariance of the parameters, clustered by segment."""
     design = data.design()
     p, n_segments = design.shape[1], data.segment[-1] + 1
     mean, tie, _ = _expected(data, found.values)

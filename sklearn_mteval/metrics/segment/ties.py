@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
+from sklearn_mteval.metrics.core.agreement import agreement, counts_of_groups, statistic_of_rows
 from sklearn_mteval.metrics.core.aligned import aligned, bounds_of_groups, warn_undefined
 from sklearn_mteval.metrics.core.statistics import AVERAGES
 
@@ -27,27 +27,51 @@ _POINTS = 998  # of the curve, besides 0 and the best
 _EQUAL = 1e-12  # accuracies this close are equal
 
 
-class TieCalibration(NamedTuple):
-    """The best threshold for ties, and the curve that it is the top of.
+def pairwise_accuracy(
+    y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None, epsilon: float = 0.0,
+    average: str = "groups", missing: str = "error"
+) -> float:  # fmt: skip
+    """Compute the proportion of pairs that the metric orders, or ties, as the annotator does.
 
-    Attributes
+    Parameters
     ----------
-    epsilon : float
-        The smallest threshold that reaches the best accuracy: scores that differ by at most
-        this tie. NaN if there is no pair.
-    accuracy : float
-        acc_eq there, in [0, 1], higher is better.
-    epsilons : ndarray of shape (n_points,)
-        Thresholds, ascending; 0 and the best are among them. At most 1,000, dense where
-        differences are frequent.
-    accuracies : ndarray of shape (n_points,)
-        acc_eq at each of them.
-    """
+    y_true, y_score, groups, missing : see :func:`kendall_tau`
+        The same.
+    epsilon : float, default=0.0
+        Scores that differ by at most this tie. :func:`calibrate_ties` finds the best one.
+    average : {"groups", "pairs"}, default="groups"
+        Mean over groups, as the WMT metrics tasks since 2023 have it, or all pairs pooled.
 
+    Returns
+    -------
+    float
+        acc_eq in [0, 1], higher is better; NaN, with a warning, if there is no pair.
+
+    References
+    ----------
+    Deutsch, Foster and Freitag 2023, "Ties matter", equation 6.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import pairwise_accuracy
+    >>> pairwise_accuracy([4, 4, 4, 1], [0, 2, 6, 8], groups=[0] * 4, epsilon=4)
+    0.6666666666666666
+    """
+    options = {"average": average, "epsilon": epsilon}
+    return agreement("acc_eq", y_true, y_score, groups, missing, **options)
+
+
+class TieCalibration(NamedTuple):
+    """The best threshold for ties, and the curve that it is the top of."""
+
+    # The smallest threshold that reaches the best accuracy: scores that differ by at most this tie.
+    # NaN if there is no pair
     epsilon: float
-    accuracy: float
+    accuracy: float  # acc_eq there, in [0, 1], higher is better
+    # (n_points,): thresholds, ascending; 0 and the best are among them. At most 1,000, dense where
+    # differences are frequent
     epsilons: np.ndarray
-    accuracies: np.ndarray
+    accuracies: np.ndarray  # (n_points,): acc_eq at each of them
 
 
 def calibrate_ties(

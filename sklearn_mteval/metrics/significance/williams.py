@@ -75,26 +75,8 @@ def williams_comparison(
 ) -> MetricComparison:
     """Compare metrics by Pearson's correlation over all rows, with Williams' test.
 
-    The test takes rows for independent and scores for normal: it is meant for system scores.
-    Segment scores are better compared by :func:`permutation_test`.
-
-    Parameters
-    ----------
-    y_true, scores, missing : see :func:`permutation_test`
-        The same.
-
-    Returns
-    -------
-    MetricComparison
-        p is NaN, with a warning, for a metric that is constant.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics.significance.williams import williams_comparison
-    >>> scores = {"A": [6, 5, 4, 3, 2, 0], "B": [5, 6, 3, 2, 4, 1]}
-    >>> williams_comparison([1, 2, 3, 4, 5, 6], scores).p_values.round(3)
-    array([[  nan, 0.018],
-           [0.982,   nan]])
+    It takes rows for independent and scores for normal, as those of systems; arguments are those of
+    :func:`permutation_test`. p is NaN, with a warning, for a metric that is constant.
     """
     rows = compared_rows(y_true, scores, None, [], missing)
     n = len(rows.human)

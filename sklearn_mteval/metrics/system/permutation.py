@@ -15,7 +15,10 @@ from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import MetricComparison, check_names
 from sklearn_mteval.metrics.significance.permutation import comparison_by_exchange, standardised
+from sklearn_mteval.metrics.system.soft_accuracy import normal_p_values, soft_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+
+_ROUNDING = 1e-12  # a sum of squares below this proportion of its terms is zero
 
 
 def system_permutation_test(
@@ -109,6 +112,65 @@ def exchange_of_systems(statistic, human, tables):
     return values, np.where(spread > 0, values, np.nan), difference
 
 
+def exchange_of_soft_accuracy(human, tables):
+    """Return what a permutation test is made of, as ``exchange_of_rows`` does.
+
+    From human scores (n_segments, n_systems), NaN where nobody judged, and tables of metrics
+    (n_metrics, n_segments, n_systems) in all of which the same cells are missing. A unit is a cell.
+    p-values of pairs of systems are the normal ones, as within bootstrap resamples: a test needs
+    them thousands of times.
+    """
+    there = ~np.isnan(tables[0])
+    if (np.isnan(tables) == there).any():
+        raise CandidateError("Metrics must have scored the same translations.")
+    ones = np.ones((1, len(human)))
+    of_humans = normal_p_values(human)(ones)[0]
+    p_values = [normal_p_values(table)(ones)[0] for table in tables]
+    values = [soft_accuracy(of_humans, of_metric) for of_metric in p_values]
+    standard, spread = standardised(tables.reshape(len(tables), -1))
+    standard = np.where(there, standard.reshape(tables.shape), 0.0)
+    first, second = np.triu_indices(len(tables), 1)
+    # (n_systems, n_pairs, n_segments) of metrics: with a sign s for each cell, a and b become
+    # m ± s h.
+    middle = ((standard[first] + standard[second]) / 2).transpose(2, 0, 1)
+    half = ((standard[first] - standard[second]) / 2).transpose(2, 0, 1)
+    pairs = list(zip(*np.triu_indices(tables.shape[2], 1), strict=True))
+
+    cells = np.arange(there.size).reshape(there.shape).T
+
+    def difference(signs):
+        return np.hstack([of_block(block.of(cells)) for block in signs.blocks()])
+
+    def of_block(by_system):
+        total = np.zeros((len(first), by_system.shape[-1]))
+        for (i, j), human_p in zip(pairs, of_humans, strict=True):
+            # The systems' difference is (m_i - m_j) ± (s_i h_i - s_j h_j), in its square s² = 1.
+            common = there[:, i] & there[:, j]
+            fixed = (middle[i] - middle[j]) * common
+            one, other = half[i] * common, half[j] * common
+            moved = np.vstack([one, 2 * one * fixed]) @ by_system[i]
+            moved -= np.vstack([other, 2 * other * fixed]) @ by_system[j]
+            moved_sum, moved_square = np.split(moved, 2)
+            least = (fixed**2 + one**2 + other**2).sum(axis=1, keepdims=True)
+            square = least - (2 * one * other) @ (by_system[i] * by_system[j])
+            for sign in (1, -1):
+                sums = fixed.sum(axis=1, keepdims=True) + sign * moved_sum
+                total -= sign * np.abs(
+                    human_p - _p_values(sums, square + sign * moved_square, least)
+                )
+        return total / len(pairs)
+
+    return np.array(values), np.where(spread > 0, values, np.nan), difference
+
+
+def _p_values(sums, squares, least):
+    """Return normal p-values, 1/2 where two systems are alike."""
+    from scipy.special import ndtr
+
+    varied = squares > _ROUNDING * least
+    return ndtr(-sums / np.sqrt(squares, where=varied, out=np.full(squares.shape, np.inf)))
+
+
 def _total(tables, there):
     """Add up each system's scores, where they are."""
     return np.where(there, tables, 0.0).sum(axis=1)
@@ -123,30 +185,12 @@ def _aligned(human, scores):
         )
     names = check_names(scores)
     tables = list(scores.values())
-    labelled = [isinstance(table, pd.DataFrame) for table in tables]
-    if any(labelled):
-        if not all(labelled) or not isinstance(human, pd.Series):
-            raise CandidateError(
-                "Either human is a Series and all tables are DataFrames, or all are arrays."
-            )
-        for name, table in zip(names, tables, strict=True):
-            for kind, ours, theirs in (
-                ("segments", table.index, tables[0].index),
-                ("systems", table.columns, human.index),
-            ):
-                if ours.has_duplicates or len(ours) != len(theirs) or len(ours.difference(theirs)):
-                    raise CandidateError(
-                        f"The {kind} of the metric {name} are not those of "
-                        f"{'human' if kind == 'systems' else names[0]}, each once. Bring the table "
-                        "to the same labels with reindex: NaN is missing."
-                    )
-        tables = [table.loc[tables[0].index, human.index] for table in tables]
+    tables = _with_labels_of(human, names, list(scores.values()))
     with expected("Scores must be numbers"):
         human = as_numbers(human)
         tables = [as_numbers(table) for table in tables]
-    shape = (len(tables[0]), len(human)) if human.ndim == 1 else None
     for name, table in zip(names, tables, strict=True):
-        if table.shape != shape or 0 in table.shape:
+        if human.ndim != 1 or table.shape != (len(tables[0]), len(human)) or not table.size:
             raise CandidateError(
                 f"The metric {name} has scores of shape {table.shape}, human scores have shape "
                 f"{human.shape}: expected (n_segments, n_systems) and (n_systems,)."
@@ -156,3 +200,25 @@ def _aligned(human, scores):
     if not np.isfinite(human).all():
         raise CandidateError("Human scores of systems must be finite.")
     return names, human, np.stack(tables)
+
+
+def _with_labels_of(human, names, tables):
+    """Return tables with their segments in one order, and systems in that of human; or arrays."""
+    labelled = [isinstance(table, pd.DataFrame) for table in tables]
+    if not any(labelled):
+        return tables
+    if not all(labelled) or not isinstance(human, pd.Series):
+        raise CandidateError(
+            "Either human is a Series and all tables are DataFrames, or all are arrays."
+        )
+    for name, table in zip(names, tables, strict=True):
+        for kind, ours, theirs, other in (
+            ("segments", table.index, tables[0].index, names[0]),
+            ("systems", table.columns, human.index, "human"),
+        ):
+            if ours.has_duplicates or len(ours) != len(theirs) or len(ours.difference(theirs)):
+                raise CandidateError(
+                    f"The {kind} of the metric {name} are not those of {other}, each once. Bring "
+                    "the table to the same labels with reindex: NaN is missing."
+                )
+    return [table.loc[tables[0].index, human.index] for table in tables]

@@ -4,6 +4,8 @@ Pairwise accuracy asks only which of two systems is better; here the p-values of
 conclusion are compared (Thompson et al. 2024).
 """
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -18,6 +20,7 @@ _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnit
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
 _FLIPS_AT_ONCE = 512
 _CELLS_AT_ONCE = 1 << 20
+_SIGNS_KEPT = 1 << 23  # 0.5 MB for each of the last seeds and numbers
 
 
 def soft_pairwise_accuracy(
@@ -85,12 +88,10 @@ def soft_pairwise_accuracy(
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     """Return p-values of "the system of the row is better than that of the column", by permutation.
 
-    Under the hypothesis that two systems are equally good, their scores of any segment of the table
-    (n_segments, n_systems) could be swapped, which changes the sign of the difference. p is the
-    proportion of such flips whose sum of differences is at least the observed one. Scores that
-    differ by rounding (1e-12 of the larger), and sums that do (1e-10 of all differences), are
-    equal. All flips are enumerated if there are no more than ``n_permutations``; sampled ones are
-    taken together with their opposites. NaN on the diagonal, and for systems without common
+    Where two systems are equally good, their scores of any segment could be swapped, which changes
+    the sign of the difference: p is the proportion of such flips whose sum of differences is at
+    least the observed one. All flips are enumerated if there are no more than ``n_permutations``;
+    sampled ones are taken together with their opposites. NaN on the diagonal, and without common
     segments.
     """
     values, _, columns = aligned_tables(table, table)
@@ -159,12 +160,12 @@ def _without_near_ties(table):
 
     It is not where a, b and b, c are equal, but a, c are not.
     """
-    ascending = np.sort(table, axis=1)
-    gaps = ascending[:, 1:] - ascending[:, :-1]
-    near = (gaps > 0) & (gaps <= _EQUAL * np.abs(table).max())
+    from sklearn_mteval.metrics.system.flip_kernel import find_near_ties
+
+    near = find_near_ties(np.ascontiguousarray(table.T), _EQUAL * np.abs(table).max())
     if not near.any():
         return table
-    rows = np.flatnonzero(near.any(axis=1))[:, np.newaxis]  # few
+    rows = np.flatnonzero(near)[:, np.newaxis]  # few
     order = np.argsort(table[rows[:, 0]], axis=1)
     scores = table[rows, order]
     new = _differ(scores[:, 1:], scores[:, :-1])
@@ -244,7 +245,20 @@ def _rows_of_pairs(table, first, second):
 
 
 def _flips(n_segments, n_permutations, random_state):
-    """Yield blocks of flips, a bit for each segment, in bytes: half of all, without opposites."""
+    """Return blocks of flips, a bit for each segment, in bytes: half of all, without opposites."""
+    drawn = n_segments, n_permutations, random_state
+    few = n_segments * n_permutations <= _SIGNS_KEPT
+    # Many metrics are compared with the same judgements, under the same flips.
+    return _kept_flips(*drawn) if few and isinstance(random_state, int) else _drawn_flips(*drawn)
+
+
+@lru_cache(maxsize=8)
+def _kept_flips(n_segments, n_permutations, seed):
+    return list(_drawn_flips(n_segments, n_permutations, seed))
+
+
+def _drawn_flips(n_segments, n_permutations, random_state):
+    """Yield the blocks of ``_flips``."""
     exact = n_segments <= 40 and 2**n_segments <= n_permutations
     n_rows = 2 ** (n_segments - 1) if exact else -(-n_permutations // 2)
     rng = check_random_state(random_state)

@@ -19,11 +19,7 @@ _ROUNDING = 1e-12  # scores that differ by less than this proportion of the larg
 
 @dataclass(frozen=True)
 class SystemStatistic:
-    """A statistic of agreement of systems' scores; higher is better.
-
-    It is a function either of system scores, or of tables of segments' scores, of which it then
-    also has a quick form for bootstraps.
-    """
+    """A statistic of agreement of systems' scores; higher is better."""
 
     name: str
     label: str  # in a sentence: "Soft pairwise accuracy"
@@ -48,10 +44,7 @@ class SystemStatistic:
             )
 
     def of_scores(self, human, metric):
-        """Compute it for many sets of system scores (..., n_systems), leading axes broadcast.
-
-        NaN where undefined: one system, constant scores, a NaN among them.
-        """
+        """Compute it for many sets of system scores (..., n_systems), NaN where undefined."""
         human, metric = np.asarray(human, dtype=np.float64), np.asarray(metric, dtype=np.float64)
         if np.isinf(human).any() or np.isinf(metric).any():
             raise CandidateError("System scores must be finite, found infinity.")
@@ -71,10 +64,7 @@ class SystemStatistic:
 
 
 def means_of_weights(table):
-    """Return systems' means of a table (n_segments, n_systems) as a function of segments' weights.
-
-    NaN is left out of a system's mean; a system without a resampled segment has NaN.
-    """
+    """Return systems' means of a table as a function of segments' weights; NaN is left out."""
     table = np.asarray(table, dtype=np.float64)
     there = ~np.isnan(table)
     filled = np.where(there, table, 0.0)
@@ -129,10 +119,7 @@ def _largest(scores):
 
 
 def _signs(differences, largest):
-    """Return the sign of differences, 0 for rounding; NaN stays.
-
-    Means of the same numbers in another order differ by rounding, and must tie.
-    """
+    """Return signs of differences, 0 for rounding: means of the same in another order must tie."""
     return np.where(np.abs(differences) <= _ROUNDING * largest, 0, np.sign(differences))
 
 

@@ -86,7 +86,7 @@ def aligned_tables(human, metric):
             )
         metric = metric.take(theirs.get_indexer(ours), axis=axis)
     rows, columns = table_order(human, metric)
-    return human[rows][:, columns], metric[rows][:, columns], columns
+    return human.take(rows, 0).take(columns, 1), metric.take(rows, 0).take(columns, 1), columns
 
 
 def checked_table(name, table):

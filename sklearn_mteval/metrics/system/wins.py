@@ -23,25 +23,16 @@ _PRIOR_PRECISION = 1e-4  # of strengths: a normal distribution of standard devia
 
 
 class WinCounts(NamedTuple):
-    """How often systems beat each other, segment by segment.
+    """How often systems beat each other, segment by segment."""
 
-    Attributes
-    ----------
-    won : sparse array of shape (n_segments, n_systems²), float32
-        Judgements in which a system was better than another: the i-th than the j-th in column
-        i n_systems + j. Memory grows with the judgements.
-    tied : sparse array of shape (n_segments, n_systems²), float32
-        Judgements in which they were equal; each stands in both columns of its systems.
-    segments : Index of length n_segments
-        Labels, sorted.
-    systems : Index of length n_systems
-        Labels, sorted.
-    """
-
+    # (n_segments, n_systems²): judgements in which a system was better than another: the i-th than
+    # the j-th in column i n_systems + j. Memory grows with the judgements
     won: csr_array
+    # (n_segments, n_systems²): judgements in which they were equal; each stands in both columns of
+    # its systems
     tied: csr_array
-    segments: pd.Index
-    systems: pd.Index
+    segments: pd.Index  # (n_segments,): labels, sorted
+    systems: pd.Index  # (n_systems,): labels, sorted
 
     @property
     def wins(self) -> np.ndarray:
@@ -59,13 +50,7 @@ class WinCounts(NamedTuple):
         return table.toarray().reshape(len(table.indptr) - 1, *2 * (len(self.systems),))
 
     def by_segment(self) -> Iterator[np.ndarray]:
-        """Count wins, losses and ties by segment.
-
-        Yields
-        ------
-        ndarray of shape (n_segments, n_systems)
-            Three tables that no order of systems changes but that of their columns.
-        """
+        """Yield wins, losses and ties (n_segments, n_systems), columns whatever their order."""
         n = len(self.systems)
         check_memory(40 * len(self.segments) * n, "Tables of segments and systems")
         sides = (self.won, 0), (self.won, 1), (self.tied, 0)
@@ -75,18 +60,7 @@ class WinCounts(NamedTuple):
             yield rows.toarray().astype(np.float64)
 
     def in_order(self, segments: ArrayLike | None, systems: ArrayLike) -> "WinCounts":
-        """Return the counts of some segments and systems, or of all in another order.
-
-        Parameters
-        ----------
-        segments, systems : array-like of int, or slice
-            Their positions; of a segment, -1 is one without judgements.
-
-        Returns
-        -------
-        WinCounts
-            In the order of the positions.
-        """
+        """Return counts of segments and systems by position; segment -1 has no judgements."""
         rows, columns = (
             np.arange(len(labels))[chosen] if isinstance(chosen, slice) else np.asarray(chosen)
             for labels, chosen in ((self.segments, segments), (self.systems, systems))
@@ -204,10 +178,7 @@ def human_system_scores(
 
 
 def human_scores_of_weights(counts, method="expected-wins"):
-    """Return human system scores as a function of how often each segment is resampled.
-
-    From weights (n_resamples, n_segments) to (n_resamples, n_systems).
-    """
+    """Return system scores as a function of weights (n_resamples, n_segments) of segments."""
     check_one_of("method", method, HUMAN_SCORES)
     of_sums, fields = HUMAN_SCORES[method]
     tables = [getattr(counts, field).T for field in fields]

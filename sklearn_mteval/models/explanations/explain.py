@@ -15,19 +15,19 @@ from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.classifiers._base import LogOddsClassifier
+from sklearn_mteval.classifiers.ensemble import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import content_flags
 from sklearn_mteval.models.explanations.families import COMPETING, families_of
 from sklearn_mteval.models.explanations.shapley import split_decision
 from sklearn_mteval.models.explanations.words import unmatched_words
 from sklearn_mteval.models.lists import table_and_model
-from sklearn_mteval.models.opening import is_english
-from sklearn_mteval.models.ranking import rank_candidates
+from sklearn_mteval.models.opening import english_vectors
+from sklearn_mteval.models.ranking import ranked_rows
 from sklearn_mteval.pairwise.answers import Pairs, margins, probabilities, strengths
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.pairs import is_of_numbers
 from sklearn_mteval.pairwise.ranker import RankRecomposer
-from sklearn_mteval.text import load_word_vectors
 
 _NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
 _FEW = 0.005  # values that would be shown as 0.00
@@ -209,12 +209,16 @@ def explain(
 def explain_segment(model, X, pair=None):
     """Explain the decisions of a fitted model on a candidate table of one segment."""
     names = X.index.get_level_values("system")
-    ranks = rank_candidates(model, X).set_axis(names)
+    judged = Judged(model, X)
+    ranks, competitors = ranked_rows(judged, X)
+    if competitors is not None:
+        competitors.check()
+        competitors.warn()
+    ranks = ranks.set_axis(names)
     if pair is not None and not (len(set(pair)) == len(pair) == 2 and set(pair) <= set(names)):
         raise ValueError(f"pair={pair!r} must be two of the translations {list(names)}.")
     best = ranks["rank"].idxmin()
     pairs = [tuple(pair)] if pair is not None else [(best, name) for name in names if name != best]
-    judged = Judged(model, X)
     table, ranker = judged.table, judged.ranker
     if not is_of_numbers(table):
         texts = [name for name, dtype in table.dtypes.items() if dtype.kind not in "iufb"]
@@ -261,7 +265,7 @@ class _Split:
     def __init__(self, model, judged):
         self._judged, table = judged, judged.table
         self.families = families_of(model, table.columns)
-        self._decide = partial(_decisions, judged.ranker, table.columns, table.index.names)
+        self._decide = _deciding(judged.ranker, table.columns, table.index.names)
 
     def of_pair(self, i, j):
         """Split the decision between two rows of the candidate table."""
@@ -316,12 +320,20 @@ def _tells_log_odds(ranker):
     return isinstance(ranker, RankRecomposer) and hasattr(ranker.estimator_, "predict_proba")
 
 
-def _decisions(ranker, columns, levels, first, second):
-    """Tell how far the first translation of each pair is preferred, shape (n_pairs,).
+def _deciding(ranker, columns, levels):
+    """Return a function that tells how far the first translation of each pair is preferred.
 
-    Both are features, shape (n_pairs, n_columns). Log-odds of both directions are averaged, so that
-    exchanging them changes the sign.
+    Of features of both, shape (n_pairs, n_columns), it makes an array of shape (n_pairs,). Log-odds
+    of both directions are averaged, so that exchanging them changes the sign.
     """
+    estimator = getattr(ranker, "estimator_", None)
+    if isinstance(estimator, PairEnsemble):  # ranking has checked the numbers, signs are exact
+        return lambda first, second: estimator._log_odds_of_differences(first - second)
+    return partial(_decisions, ranker, columns, levels)
+
+
+def _decisions(ranker, columns, levels, first, second):
+    """Ask a ranker, or its classifier, about a table of pairs."""
     n = len(first)
     labels = [np.tile(np.arange(n), 2) for _ in levels]
     labels[list(levels).index("system")] = np.repeat([0, 1], n)
@@ -351,7 +363,7 @@ def _words(X):
     """Find words without counterparts; of several references, in the one that leaves the fewest."""
     found = [([], [])] * len(X)
     if "reference" in X:
-        vectors = load_word_vectors("english") if is_english(X) else None
+        vectors = english_vectors(X)
         cells = zip(check_texts(X, "reference", several=True), X["hypothesis"], strict=True)
         found = [
             min((unmatched_words(reference, text, vectors) for reference in references), key=_size)

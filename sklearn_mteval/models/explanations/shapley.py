@@ -12,7 +12,7 @@ from math import comb
 import numpy as np
 
 _MOST_EXACT = 10  # families whose 2**n subsets are all asked about
-_PAIRS = 4096  # that are asked about at once
+_PAIRS = 1024  # that are asked about at once
 _ORDERS = 64  # that are drawn, and as many the other way round
 
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.lexical._words import unit_vectors
-from sklearn_mteval.models.opening import is_english
-from sklearn_mteval.text import load_word_vectors
+from sklearn_mteval.models.opening import english_vectors
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
@@ -51,8 +50,8 @@ def word_marks(X):
     """
     if "reference" not in X:
         return [WordMarks([], [], [])] * len(X)
-    vectors = load_word_vectors("english") if is_english(X) else None
-    return marked_words(check_texts(X, "reference", several=True), X["hypothesis"], vectors)
+    references = check_texts(X, "reference", several=True)
+    return marked_words(references, X["hypothesis"], english_vectors(X))
 
 
 def marked_words(references, hypotheses, vectors):

@@ -18,10 +18,8 @@ from sklearn_mteval.report.formats import Table, markdown_text, shown, write
 from sklearn_mteval.report.html.templating import rendered, table_of
 from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgements
 from sklearn_mteval.report.html.views.ranked import view_of_segments
-from sklearn_mteval.report.html.views.trees import view_of_tree
 from sklearn_mteval.report.html.views.view import View, shortened, simple_report
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
-from sklearn_mteval.trees.brackets import BracketTree
 
 _LEAST = 0.005  # of a family's value: less would be shown as 0.00
 
@@ -88,11 +86,10 @@ for _type in RESULTS:
     view_of.register(_type, view_of_result)
 view_of.register(Bunch, view_of_data)
 view_of.register(Judgements, view_of_judgements)
-view_of.register(BracketTree, view_of_tree)
 view_of.register(Explanation, view_of_explanation)
 
 
-def _bundle(found):
+def forms_of(found):
     """Return HTML, Markdown and plain text."""
     view = shortened(view_of(found))
     text = _text(view)
@@ -103,8 +100,8 @@ def _bundle(found):
     }
 
 
-for _type in (*RESULTS, Bunch, Judgements, BracketTree, Explanation):
-    bundle_of.register(_type, _bundle)
+for _type in (*RESULTS, Bunch, Judgements, Explanation):
+    bundle_of.register(_type, forms_of)
 
 
 @bundle_of.register(RankRecomposer)

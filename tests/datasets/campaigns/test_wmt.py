@@ -1,13 +1,14 @@
 import csv
 import shutil
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations
 
 import pandas as pd
 import pytest
 
+from sklearn_mteval._helpers import files
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets import load_wmt, load_wmt_translations
+from sklearn_mteval.datasets import load_judgements, load_wmt, load_wmt_translations
 from sklearn_mteval.datasets.campaigns.wmt import wmt_system_names
 from sklearn_mteval.exceptions import DataFileError
 
@@ -388,3 +389,20 @@ def test_a_campaign_behind_a_loop_of_links(tmp_path):
     for root in (tmp_path / "loop", "a" * 5000):
         with pytest.raises(DataFileError, match="no such folder"):
             load_wmt(root, "de-en")
+
+
+def test_judgements_read_each_file_once(tmp_path, monkeypatch):
+    """Rankings and all translations come from the same files."""
+    opened = Counter()
+
+    def counted(path, **options):
+        opened[str(path)] += 1
+        return open_file(path, **options)
+
+    make_campaign(tmp_path)
+    open_file = files.open_file
+    monkeypatch.setattr(files, "open_file", counted)
+    found = load_judgements(tmp_path, "wmt", lang_pair="de-en")
+    assert set(opened.values()) == {1} and len(opened) > 3
+    assert found.X.equals(load_wmt(tmp_path, "de-en").X)
+    assert found.translations.equals(load_wmt_translations(tmp_path, "de-en"))

@@ -2,10 +2,12 @@
 
 import re
 from pathlib import Path
+from random import Random
 
 import pandas as pd
 import pytest
 from corrupted_texts import corrupted, seeds, table
+from sklearn_mteval.datasets.corruptions._pool import Pool
 
 from sklearn_mteval.datasets import corrupt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
@@ -65,6 +67,34 @@ def test_other_segment_is_of_the_same_system():
     assert found[0, "it", "other_segment"] in {"Three four .", "Five six ."}
     # "One two ." was said of this segment: it is no error here.
     assert found[0, "other", "other_segment"] == "Something else ."
+
+
+def of_seeds(kind, text, others):
+    """The corruption of one text with each of twenty seeds."""
+    X = table(text, others=others)
+    tables = [corrupt(X, kind, random_state=seed) for seed in range(20)]
+    return [t.xs(0, level="segment")["hypothesis"].iloc[0] for t in tables]
+
+
+def test_other_segment_is_of_like_length():
+    """Of eight draws from three texts, nearly all have each: the nearest in length is taken."""
+    others = ["Yes .", "Four five six .", "nine " * 9]
+    found = of_seeds("other_segment", "One two three .", others)
+    assert found.count("Four five six .") > 15
+    found = of_seeds("other_segment", "ten " * 8, others)
+    assert found.count("nine " * 9) > 15
+
+
+def test_a_content_word_is_replaced_by_one_of_the_same_ending():
+    """Only "trees" can be: "pears" shares one letter of the end, "knees" three."""
+    others = ["treat the pears and knees"]
+    found = of_seeds("content_word_replaced", "It is the trees .", others)
+    assert found.count("It is the knees .") > 15
+
+
+def test_content_words_have_four_letters_and_stand_once():
+    assert corrupted("content_word_dropped", "The cat saw dogs .") == "The cat saw ."
+    assert corrupted("content_word_dropped", "The cat saw dogs and dogs .") is None
 
 
 def test_segments_that_share_a_source_are_one():
@@ -193,3 +223,17 @@ def test_the_guide_lists_every_kind():
     assert [kind for kind, _ in rows] == list(CORRUPTIONS)
     for kind, text in rows:
         assert CORRUPTIONS[kind].english == text.endswith("English only."), kind
+
+
+@pytest.mark.parametrize("unit", range(4))
+def test_values_are_drawn_of_all_other_units(unit):
+    values = {0: ["a"], 1: ["b", "c"], 2: ["d"], 5: ["e", "f", "g"]}
+    pool = Pool(*zip(*[(v, u) for u, some in values.items() for v in some], strict=True))
+    drawn = pool.draw(unit, Random(0), n=200)
+    assert set(drawn) == {v for u, some in values.items() if u != unit for v in some}
+
+
+def test_a_changed_number_is_none_of_its_text():
+    """Of the digits only 6 is left: another one would be there twice, and miss nothing."""
+    found = seeds("number", "5 or 1 2 3 4 7 8 9 , not 0")
+    assert found and all(text.count("6") == 1 for text in found)

@@ -117,3 +117,12 @@ def test_nothing_is_added_where_nothing_can_be_corrupted():
     blank = X.assign(hypothesis="").drop(columns="reference")
     more, ranks = added(blank, Y, kinds=["empty", "number"])
     assert len(more) == len(ranks) == 0
+
+
+def test_there_are_as_many_pairs_as_wanted_rounded_up():
+    """0.0317 of 640 translations are 20.3: 21 of one kind, 11 of each of two."""
+    given = {"proportion": 0.0317, "reference_proportion": 0}
+    for kinds, each in ((["empty"], 21), (["empty", "doubled"], 11)):
+        more, _ = added(X, Y, kinds=kinds, **given)
+        made = more.index.unique("segment").str.split("#").str[1]
+        assert made.value_counts().to_dict() == dict.fromkeys(kinds, each)

@@ -45,6 +45,7 @@ def simulated(n_documents=30, length=6, n_systems=4):
     return human, pd.DataFrame({"metric": metric.ravel()}, rows), pd.Series(documents)
 
 
+@pytest.mark.slow
 def test_simulated_parts():
     """200 draws; the error of a coverage is at most 1.5 %."""
     human, scores, documents = simulated()

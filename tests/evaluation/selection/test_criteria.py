@@ -137,3 +137,14 @@ def test_disagreement_of_pairs_that_both_metrics_scored():
     assert {*expected[: len(found & {*expected})]} == found & {*expected}
     with pytest.raises(ValueError, match="needs two metrics"):
         select_segments(table[["m0"]], method="disagreement")
+
+
+def test_correlations_have_no_scale():
+    rng = np.random.default_rng(0)
+    one, other = rng.normal(size=(2, 5, 4))
+    expected = [-np.corrcoef(a, b)[0, 1] for a, b in zip(one, other, strict=True)]
+    for factor in (1.0, 1e-2, 1e-4):
+        table = np.stack([factor * one, factor * other])
+        np.testing.assert_allclose(CRITERIA["disagreement"](table), expected)
+    flat = np.stack([np.ones((5, 4)), other])
+    assert CRITERIA["disagreement"](flat).tolist() == [0] * 5

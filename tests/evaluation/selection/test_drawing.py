@@ -86,6 +86,7 @@ def test_domains_are_not_joined_where_they_are_large_enough():
     assert strata.tolist() == [0] * 5 + [1] * 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("documents", [None, "strata", "whole"])
 def test_each_segment_is_drawn_with_its_probability(documents):
     """2,000 draws; four standard errors."""
@@ -105,6 +106,24 @@ def test_each_segment_is_drawn_with_its_probability(documents):
     whole_numbers = 0.1 if documents == "strata" else 1e-9
     budget = 0.4 * given["costs"].sum()
     assert probability @ given["costs"] == pytest.approx(budget, rel=whole_numbers)
+
+
+def test_one_unit_is_drawn_at_least():
+    """Of costs that no budget pays for, and whole documents that are longer than the size."""
+    table = scores(12)
+    costs = pd.Series(np.arange(12) % 3 + 3.0, range(12))
+    documents = pd.Series(np.arange(12) // 6, range(12))
+    expected = (0.5 + 0.5 * spread_by_loops(table)) / np.sqrt(costs)
+    for seed in range(20):
+        found = select_segments(table, 1.5, costs=costs, random_state=seed)
+        assert found["chosen"].sum() == 1
+        np.testing.assert_allclose(found["probability"], expected / expected.sum())
+        given = {"documents": documents, "whole_documents": True, "method": "random"}
+        found = select_segments(table, 2, random_state=seed, **given)
+        assert found["chosen"].sum() == 6 and found["probability"].tolist() == [0.5] * 12
+    assert sampling._with_whole_numbers(np.full(4, 0.25), np.zeros(4, dtype=int)).tolist() == (
+        [0.25] * 4
+    )
 
 
 def test_probabilities_are_divided_by_the_root_of_costs():
@@ -149,6 +168,7 @@ def test_documents_drawn_whole():
     assert (found["probability"][[0, 1, 59]] == 1).all() and found["probability"][2] < 1
 
 
+@pytest.mark.slow
 def test_means_are_unbiased_by_weights_and_biased_without():
     """Horvitz and Thompson's means of 3,000 draws, half of the segments judged before."""
     table = scores(40, n_metrics=1, seed=2)
@@ -163,3 +183,18 @@ def test_means_are_unbiased_by_weights_and_biased_without():
     error = np.std(sums) / np.sqrt(len(sums))
     assert np.mean(sums) == pytest.approx(human.mean(), abs=4 * error)
     assert abs(np.mean(plain) - human.mean()) > 10 * error
+
+
+def test_what_no_metric_scores_is_as_likely_as_a_mean_spread():
+    table = scores(20)
+    table.loc[[3, 8]] = np.nan
+    sizes = 0.5 + 0.5 * spread_by_loops(table).reindex(range(20)).fillna(1.0)
+    found = select_segments(table, 6)["probability"]
+    np.testing.assert_allclose(found, 6 * sizes / sizes.sum())
+
+
+def test_long_documents_are_as_likely_as_short_ones():
+    """By hand: of documents of 2, 4, 6 and 8 segments each is drawn with 10 / 20."""
+    documents = pd.Series(np.repeat([0, 1, 2, 3], [2, 4, 6, 8]), range(20))
+    given = {"documents": documents, "whole_documents": True, "method": "random"}
+    assert select_segments(scores(20), 10, **given)["probability"].tolist() == [0.5] * 20

@@ -127,3 +127,16 @@ def test_strata_searched_together_exchange_what_one_by_one_would(n, n_strata, se
     chosen = ~fixed & (rng.random(n) < 0.5)
     found = balance.balanced(deviations, strata, fixed, chosen)
     assert (found == exchanged_one_by_one(deviations, strata, fixed, chosen)).all()
+
+
+def test_exchanges_go_on_until_none_is_left():
+    """What was balanced is balanced: another search exchanges nothing."""
+    moved = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        deviations, strata = rng.normal(size=(40, 3)), np.repeat([0, 1], 20)
+        fixed, chosen = np.zeros(40, dtype=bool), rng.random(40) < 0.5
+        found = balance.balanced(deviations, strata, fixed, chosen)
+        assert (balance.balanced(deviations, strata, fixed, found) == found).all()
+        moved += (found != chosen).sum()
+    assert moved > 20

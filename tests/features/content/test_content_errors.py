@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContentErrors
+from sklearn_mteval.features.content._comparison import _alike
+from sklearn_mteval.features.content._facts import Facts
 
 OF_REFERENCE = [
     "number_missing", "number_extra", "unit_missing", "unit_extra", "name_missing", "name_extra",
@@ -235,6 +237,7 @@ def test_a_text_does_not_contradict_itself_and_lacks_what_the_other_has_alone(on
     assert there.get("number_contradicted") == back.get("number_contradicted")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "make",
     [
@@ -270,3 +273,24 @@ def test_columns_can_be_chosen_in_an_order():
     pd.testing.assert_frame_equal(chosen, whole[names])
     with pytest.raises(ValueError, match=r"features must be of .* found 'negation_missing'"):
         ContentErrors(features=names, use_references=False).fit(X)
+
+
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [("abcxy", True), ("abxyz", False), ("abcdxyz", True), ("abcxyzw", False), ("", False)],
+)
+def test_names_are_spelt_alike_where_half_of_the_bigrams_are_shared(other, alike):
+    """abcde has four; of "abcxy" two of four are shared, which is half, of "abcxyzw" two of six."""
+    assert _alike("abcde", other) == _alike(other, "abcde") == alike
+
+
+def test_titles_have_no_names():
+    """More than half of the words and one: two of three are no title, three of three are."""
+    assert Facts("Obama met Merkel.").names() == {"merkel": "Merkel"}
+    assert Facts("Obama Meets Merkel.").names() == {}
+
+
+def test_a_negation_is_of_the_three_words_after_it():
+    house = Facts("it is a house")
+    assert Facts("it is not really a house").negates(house)
+    assert not Facts("it is not really such a house").negates(house)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sklearn_mteval.features.content._numbers import digit_numbers, word_numbers
+from sklearn_mteval.features.content._numbers import _roman, digit_numbers, word_numbers
 
 ONES = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen"
 ONES = [*ONES.split(), "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"]
@@ -84,3 +84,34 @@ def test_digits_by_hand(text, expected):
 def test_a_number_of_any_length():
     (found,) = digit_numbers("9" * 10_000 + " million")
     assert found[0] == "9" * 10_000 + "0" * 6
+
+
+def test_roman_numerals_below_400():
+    """Written by subtracting the largest part that fits, and read by adding and subtracting."""
+    parts = [(100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V")]
+    for number in range(1, 400):
+        written, rest = "", number
+        for value, letters in [*parts, (4, "IV"), (1, "I")]:
+            written, rest = written + rest // value * letters, rest % value
+        assert _roman(written) == _roman(written + "e") == str(number)
+
+
+def test_number_words_that_are_not_one_number():
+    """To twenty and its like a digit is added, to ten and what is above it nothing."""
+    said = {
+        "ten five": ["10", "5"],
+        "twenty five": ["25"],
+        "thirty ten": ["30", "10"],
+        "eleven two": ["11", "2"],
+        "one hundred ten five": ["110", "5"],
+        "one hundred twenty five": ["125"],
+    }
+    for text, expected in said.items():
+        assert keys(word_numbers(text.split())) == expected
+
+
+def test_years_of_two_centuries_by_two_digits():
+    for year, short in (("1987", "87"), ("2014", "14"), ("2009", "9")):
+        ((key, others, _),) = digit_numbers(year)
+        assert key == year and others == (short,)
+    assert digit_numbers("1814")[0][1] == digit_numbers("20145")[0][1] == ()

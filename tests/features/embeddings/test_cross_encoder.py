@@ -12,6 +12,8 @@ from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
 from sklearn_mteval.features.embeddings._adapters import Adapter
+from sklearn_mteval.features.embeddings._cross_encoder_network import PairReader, untrained_network
+from sklearn_mteval.features.embeddings._cross_encoder_training import Example, _some
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
 
@@ -106,6 +108,31 @@ def test_the_columns_are_those_of_transformers_own_model(fitted):
         mean, deviation = fitted.scales_["points"]
         expected = [score, points * deviation + mean, expit(sound)]
         np.testing.assert_allclose(row, expected, rtol=1e-3, atol=1e-3)
+
+
+def test_of_many_candidates_decisions_are_about_the_same_texts():
+    """Texts are numbers, the higher the better: of nine, six are left, with all their decisions."""
+    n = 9
+    better, worse = np.transpose([(a, b) for a in range(n) for b in range(a)])
+    numbers = np.random.default_rng(0).permutation(n)  # texts in any order
+    place = np.argsort(numbers)
+    whole = Example(
+        [("source", str(k)) for k in numbers],
+        place[better], place[worse], 100.0 * better + worse, numbers[:, None] + 0.5,
+    )  # fmt: skip
+    seen = set()
+    for seed in range(20):
+        some = _some(whole, np.random.default_rng(seed))
+        texts = [int(text) for _, text in some.pairs]
+        assert len(set(texts)) == 6
+        decisions = [(texts[a], texts[b]) for a, b in zip(some.better, some.worse, strict=True)]
+        assert sorted(decisions) == sorted((a, b) for a in texts for b in texts if a > b)
+        assert some.weights.tolist() == [100 * a + b for a, b in decisions]
+        assert some.targets[:, 0].tolist() == [text + 0.5 for text in texts]
+        seen |= set(texts)
+    assert len(seen) == n
+    few = whole._replace(pairs=whole.pairs[:6])
+    assert _some(few, np.random.default_rng(0)) is few
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
@@ -253,3 +280,22 @@ def test_nothing_to_learn_from():
     X, y = judged(4)
     with pytest.raises(CandidateError, match="Nothing to learn from"):
         reader().fit(X, 0 * y, targets_of(y))
+
+
+def test_training_keeps_no_states_within_layers():
+    """What gradients need of a step is one input a layer, not what the layer computes of it."""
+    model = reader()._open_model().loaded()
+    network, _ = untrained_network(model, 1, reader(), 0, half=False)
+    pairs = PairReader(model)
+    encoded = pairs.encode([("ein Satz", "word " * 200)] * 4)
+    length = len(encoded[0][0])
+    kept = {}
+
+    def keep(tensor):
+        kept[tensor.data_ptr()] = tensor.nbytes
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        network(*pairs.batch(encoded, length))
+    states = 4 * length * network.encoder.config.hidden_size * 4  # bytes
+    assert sum(kept.values()) < 6 * states

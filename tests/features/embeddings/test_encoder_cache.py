@@ -145,6 +145,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
 def test_a_writer_that_is_killed_leaves_what_was_there(cache):
     before = {"one": np.array([1, 2], dtype=np.float32), "two": np.array([3, 4], dtype=np.float32)}

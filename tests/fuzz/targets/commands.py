@@ -13,9 +13,9 @@ from fuzz.targets.loaders import SYSTEMS, campaign, lines_of
 from sklearn_mteval import save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.linguistic.trees.shipped.kinds import KINDS
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.models import bleu_pipeline
-from sklearn_mteval.trees.shipped.kinds import KINDS
 
 STRANGE = [
     "",
@@ -105,7 +105,7 @@ def arguments_of(draw):
         if command == "compare" and draw.chance()
         else []
     )
-    return [command, "--wmt", root, "--lang-pair", "de-en", "--scores", file, f"x={file}",
+    return [command, root, "--format", "wmt", "--lang-pair", "de-en", "--scores", file, f"x={file}",
     "--metrics", "chrf", "--resamples", "9", "--permutations", "9",
             *tested, *(word for option in options for word in option)]  # fmt: skip
 

@@ -75,7 +75,7 @@ RIGHT = {
     "challenge": [[*TEXTS, "--segments", "3"]],
     "evaluate": [
         [*RANKS, "--metrics", "chrf", *FEW, *FEW_DRAWN],
-        ["--wmt", "wmt12", "--lang-pair", "de-en", "--metrics", "bleu", *FEW, *FEW_DRAWN],
+        ["wmt12", "--format", "wmt", "--lang-pair", "de-en", "--metrics", "bleu", *FEW, *FEW_DRAWN],
         [*RANKS, "--scores", "length.seg.score", *FEW, *FEW_DRAWN],
     ],
     "compare": [[*RANKS, "--metrics", "chrf", "bleu", *FEW, *FEW_DRAWN]],

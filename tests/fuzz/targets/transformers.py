@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, CHRF, TER
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from sklearn_mteval import features
-from sklearn_mteval.features.reference_free.feature_sets import FEATURE_SETS
+from sklearn_mteval.linguistic.quality_estimation.feature_sets import FEATURE_SETS
 from sklearn_mteval.testing import check_text_transformer
 from sklearn_mteval.text import estimate
 from sklearn_mteval.trees import BracketedTrees

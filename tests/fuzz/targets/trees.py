@@ -7,8 +7,12 @@ from matplotlib import pyplot
 
 from fuzz import call, check, target
 from fuzz.draw import WORDS
+from sklearn_mteval.linguistic.pictures.text import tree_report
+from sklearn_mteval.linguistic.trees.brackets import escape_word
+from sklearn_mteval.linguistic.trees.shipped.kinds import KINDS
+from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
+from sklearn_mteval.linguistic.trees.treebanks.dependency import dependency_tree
 from sklearn_mteval.plots import TreeDisplay
-from sklearn_mteval.report.trees import tree_report
 from sklearn_mteval.trees import (
     BracketedTrees,
     BracketTree,
@@ -19,10 +23,6 @@ from sklearn_mteval.trees import (
     dependencies,
     read_brackets,
 )
-from sklearn_mteval.trees.brackets import escape_word
-from sklearn_mteval.trees.shipped.kinds import KINDS
-from sklearn_mteval.trees.tokenizer import treebank_words
-from sklearn_mteval.trees.treebanks.dependency import dependency_tree
 
 _LABELS = ["S", "NP", "DIS:x", "EDU:NUCLEUS", "root#2", "$", "-LRB-", *WORDS]
 _LABELS = [escape_word(label) for label in _LABELS if label]

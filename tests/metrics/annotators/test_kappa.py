@@ -134,6 +134,7 @@ def test_order_and_names_do_not_matter(judged, kind):
     assert agreement(renamed, kind, n_resamples=300) == expected
 
 
+@pytest.mark.slow
 def test_interval_is_of_tables_put_together(judged):
     found = agreement(judged, "inter", n_resamples=3000)
     rng = np.random.default_rng(5)

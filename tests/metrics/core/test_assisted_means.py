@@ -194,6 +194,67 @@ def test_heavy_tails_leave_fewer_degrees_of_freedom(name, kurtosis):
     assert estimate(values).degrees.tolist() == [3999] * 3
 
 
+def test_degrees_of_freedom_by_hand():
+    """Of squared pulls with kurtosis k, 2 n / (k - 1) normal ones vary as much (Satterthwaite)."""
+    values = np.full((20, 2), np.nan)
+    values[:10] = np.transpose([[9] + [-1] * 9, [-1, 1] * 5])
+    heavy = 10 * (9 + 9**4) / (9 + 9**2) ** 2  # of squares that add up to 90
+    assert estimate(values[:, :1], finite=True).degrees == pytest.approx([9 * 2 / (heavy - 1)])
+    # Light tails leave n - 1 and no more; so does a population.
+    assert estimate(values[:, 1:], finite=True).degrees == pytest.approx([9])
+    assert estimate(values).degrees.tolist() == [9, 9]
+    # The kurtosis is the mean of the targets'.
+    shared = 9 * 2 / ((heavy + 1) / 2 - 1)
+    assert estimate(values, finite=True).degrees == pytest.approx([shared] * 2)
+    # Each stratum takes one, and has a mean of its own.
+    strata = np.arange(20) % 2
+    values[:12, 0] = np.ravel([[5, 95]] + [[-1, 101]] * 5)
+    found = estimate(values[:, :1], stratum=strata, finite=True)
+    heavy = 12 * 2 * (5 + 5**4) / (2 * (5 + 5**2)) ** 2
+    assert found.degrees == pytest.approx([10 * 2 / (heavy - 1)])
+
+
+def test_coefficients_take_degrees_of_freedom_and_what_is_sure_does_not_vary(table):
+    values, scores = table[0].copy(), table[1]
+    values[30:] = np.nan
+    assert estimate(values, scores).degrees.tolist() == [28] * N_SYSTEMS
+    other = table[0] + np.random.default_rng(1).normal(0, 9, values.shape)
+    two = estimate(values, np.stack([scores, other], axis=2))
+    assert two.coefficients.all() and two.degrees.tolist() == [27] * N_SYSTEMS
+    sure = estimate(values, probability=np.ones(N_SEGMENTS), finite=True)
+    assert sure.degrees.tolist() == [29] * N_SYSTEMS
+    np.testing.assert_allclose(sure.covariance, 0, atol=1e-20)
+
+
+@pytest.mark.parametrize("finite", [True, False])
+def test_coefficients_are_used_where_those_of_other_clusters_help(finite):
+    """Brute force, cluster by cluster: λ of the others must lessen the squared pulls it has."""
+    rng, used = np.random.default_rng(7), []
+    for _ in range(60):
+        n, m = 12, 30
+        values = np.full((m, 1), np.nan)
+        values[:n, 0] = rng.normal(size=n)
+        scores = rng.normal(size=(m, 1)) + 0.7 * rng.random() * np.nan_to_num(values)
+        found = estimate(values, scores, finite=finite)
+        pull, taken = np.zeros((2, m))
+        pull[:n] = (values[:n, 0] - values[:n, 0].mean()) / n
+        taken[:n] = (scores[:n, 0] - scores[:n, 0].mean()) / n
+        if not finite:
+            taken -= (scores[:, 0] - scores.mean()) / m
+        squares = 0.0
+        for k in range(n if finite else m):
+            others = np.arange(m) != k
+            if k >= n:  # nothing judged: the coefficient of all
+                others[:] = True
+            slope = (pull * taken)[others].sum() / (taken[others] ** 2).sum()
+            squares += (pull[k] - slope * taken[k]) ** 2
+        helps = squares < (pull**2).sum()
+        used.append(helps)
+        assert (found.coefficients[0] != 0) == helps
+    assert 15 < np.sum(used) < 45
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("finite", [True, False])
 def test_intervals_cover_what_they_should(finite):
     """1,000 samples, each of 60 of 200 segments; three standard errors are 2 %."""

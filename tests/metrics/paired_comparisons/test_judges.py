@@ -186,6 +186,7 @@ def test_resamples_vary_as_the_sandwich_says():
     assert samples.std(axis=0) == pytest.approx(errors, rel=0.1)
 
 
+@pytest.mark.slow
 def test_intervals_cover_as_they_promise():
     truth = np.array([1.6, 1.2, 1.0, 0.8, 0.65])
     unit = np.exp(np.log(truth).mean())

@@ -1,11 +1,18 @@
 """Gains against covariances inverted anew, slopes against differences, batches by brute force."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import stats
 from scipy.special import expit
 
-from sklearn_mteval.metrics.paired_comparisons.next_pairs import GOALS, Knowledge, Pairs
+from sklearn_mteval.metrics.paired_comparisons.next_pairs import (
+    GOALS,
+    Knowledge,
+    Pairs,
+    knowledge_of,
+)
 
 
 def known(seed=0, n=5):
@@ -95,3 +102,27 @@ def test_what_is_forbidden_is_not_chosen_and_what_is_settled_does_not_stop_it():
     for one, other in ((0, 1), (0, 2), (1, 2)):
         pairs.forbid(one, other)
     assert pairs.best() is None
+
+
+def test_variances_of_tiers_are_those_that_the_batch_will_leave():
+    """400 comparisons so far and 100 more leave four fifths of the variances."""
+    k = known(3)
+    k = k._replace(counts=k.counts * (1 - np.eye(5)))
+    assert k.counts.sum() == pytest.approx(2 * 400)  # each comparison stands in two cells
+    expected = GOALS["tiers"](k.strengths, k.covariance, 0.8, 0.05)
+    pairs = Pairs(k, 100, goal="tiers", alpha=0.05)
+    assert expected.any() and pairs.goal == pytest.approx(expected * (1 - np.eye(5)))
+
+
+@pytest.mark.parametrize(
+    ("of_segment", "inflation"), [([1, -1], 0.1), ([1] * 20, 10.0), ([1], 1.0), ([1, 1, 1], 3.0)]
+)
+def test_inflation_is_how_alike_comparisons_of_a_segment_are(of_segment, inflation):
+    """Of n that all say the same n, of opposite ones nothing, within a tenth and ten times."""
+    n, m = 60, len(of_segment)
+    outcome = np.ravel([np.array(of_segment) * (-1) ** (k % 2) for k in range(n)])
+    compared = SimpleNamespace(
+        segment=np.repeat(np.arange(n), m), first=np.zeros(n * m, dtype=int),
+        second=np.ones(n * m, dtype=int), outcome=outcome,
+    )  # fmt: skip
+    assert knowledge_of(compared, 2).inflation == pytest.approx(inflation, rel=0.03)

@@ -7,6 +7,8 @@ from scipy.optimize import minimize
 
 from sklearn_mteval.metrics.paired_comparisons import _bootstrap_kernel
 from sklearn_mteval.metrics.paired_comparisons.regression import (
+    Fit,
+    _refitted,
     bootstrap,
     covariance,
     fit,
@@ -207,3 +209,18 @@ def test_what_cannot_be_fitted_says_so():
     drawn = comparisons(n_covariates=1)
     covariates = drawn[3][:, None] * 1.0  # it decides every comparison
     assert not fit(made((*drawn[:4], covariates), False)).converged
+
+
+def test_a_resample_keeps_the_mean_of_what_it_places():
+    """By hand: of three systems one is not drawn; the first wins three of four of the others."""
+    data = paired_data(
+        np.arange(3), np.array([0, 0, 1]), np.array([1, 2, 2]), np.array([1, 1, -1]),
+        np.zeros((3, 0)), n_systems=3, ties=False,
+    )  # fmt: skip
+    found = Fit(np.array([1.0, 2.0, -3.0]), np.eye(3), True)
+    values = _refitted(data, found, np.array([[4.0, 3, 0], [0, 0, 0], [0, 0, 0]]))
+    assert values[:2] == pytest.approx([1.5 + np.log(3) / 2, 1.5 - np.log(3) / 2])
+    assert np.isnan(values[2])
+    # What beat one of them is above all.
+    values = _refitted(data, found, np.array([[4.0, 3, 0], [0, 0, 0], [1, 0, 0]]))
+    assert values[:2].mean() == pytest.approx(1.5) and values[2] == np.inf

@@ -18,7 +18,7 @@ from sklearn_mteval.metrics.core.pair_counts import (
     _count_by_tree,
     count_pairs,
 )
-from sklearn_mteval.metrics.segment.kendall import TauCounts
+from sklearn_mteval.metrics.segment.correlation import TauCounts
 
 rows = st.lists(
     st.tuples(st.integers(1, 4), st.integers(0, 3), st.sampled_from("abc")), min_size=2, max_size=14

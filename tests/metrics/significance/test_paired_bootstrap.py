@@ -36,6 +36,7 @@ def rankings(human):
     return human.index.droplevel("system"), human.index.get_level_values("segment")
 
 
+@pytest.mark.slow
 def test_intervals_and_p_are_near_those_of_tables_put_together(judged):
     human, scores = judged
     groups, segments = rankings(human)

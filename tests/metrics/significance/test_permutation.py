@@ -254,6 +254,7 @@ def judged():
     return human, noise.mul([0.5, 1, 5]).sub(human, axis=0).round(1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "statistic", ["wmt12", "wmt13", "tau-b", "acc_eq", "pearson", "spearman", "pdp"]
 )
@@ -323,6 +324,7 @@ def test_no_difference_is_p_one(judged, statistic):
     assert found.p_values[0, 1] == found.p_values[1, 0] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson"])
 def test_p_is_uniform_where_metrics_are_equally_good(statistic):
     rng = np.random.default_rng(2)

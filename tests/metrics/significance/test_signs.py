@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_mteval.metrics.significance import signs as module
-from sklearn_mteval.metrics.significance.signs import Signs
+from sklearn_mteval.metrics.significance.permutation import Signs
 
 
 @given(data=st.data(), n_units=st.integers(1, 30), n_permutations=st.integers(1, 40))

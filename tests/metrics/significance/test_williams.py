@@ -49,6 +49,7 @@ def test_impossible_correlations(arguments, message):
         williams_test(*arguments)
 
 
+@pytest.mark.slow
 def test_p_is_uniform_where_metrics_are_equally_good():
     rng = np.random.default_rng(0)
     p_values = []

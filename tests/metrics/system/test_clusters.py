@@ -156,6 +156,7 @@ def test_order_and_names_change_nothing(method):
     assert not all(other.equals(seeds[0]) for other in seeds)
 
 
+@pytest.mark.slow
 def test_ranges_are_those_of_tables_put_together():
     X, y = table(dict(zip("abcd", [0, 0.2, 0.4, 0.6], strict=True)), n_segments=30)
     found = system_clusters(X, y, n_resamples=400)

@@ -93,6 +93,7 @@ def test_order_names_seeds_and_threads_do_not_matter(campaign, statistic):
     np.testing.assert_allclose(found.p_values, other.p_values, atol=0.15)
 
 
+@pytest.mark.slow
 def test_p_is_uniform_where_metrics_are_equally_good():
     rng = np.random.default_rng(2)
     p_values = []

@@ -2,10 +2,9 @@ import numpy as np
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.significance.permutation import standardised
-from sklearn_mteval.metrics.significance.signs import Signs
+from sklearn_mteval.metrics.significance.permutation import Signs, standardised
+from sklearn_mteval.metrics.system.permutation import exchange_of_soft_accuracy
 from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
-from sklearn_mteval.metrics.system.soft_accuracy_exchange import exchange_of_soft_accuracy
 
 PAIRS = ((0, 1), (0, 2), (1, 2))
 

@@ -1,10 +1,12 @@
 """Decisions against plain double loops, and what must hold of any list."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
+from consensus_model import consensus_model
 from sacrebleu.metrics import CHRF
 from sklearn.compose import make_column_transformer
 from sklearn.svm import LinearSVC
@@ -16,15 +18,15 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import EmbeddingAverager, TERComp, WordVectorAlignment
 from sklearn_mteval.models import (
     bleu_pipeline,
-    load_pretrained,
     rank_candidates,
     rerank,
     score_candidates,
 )
 from sklearn_mteval.models.reranking import option_values
 from sklearn_mteval.models.reranking import rerank as module
+from sklearn_mteval.models.reranking.completion import completed
 from sklearn_mteval.models.reranking.decisions import DECISIONS
-from sklearn_mteval.models.reranking.minimum_risk import APPROXIMATIONS
+from sklearn_mteval.models.reranking.minimum_risk import APPROXIMATIONS, mean_places
 from sklearn_mteval.models.reranking.utilities import UTILITIES
 from sklearn_mteval.text import load_word_vectors
 
@@ -141,7 +143,6 @@ GARBAGE = {
 }
 
 
-@pytest.mark.parametrize("garbage", GARBAGE)
 @pytest.mark.parametrize(
     "options",
     [
@@ -155,13 +156,17 @@ GARBAGE = {
     ],
     ids=str,
 )
-def test_garbage_loses(garbage, options):
-    if garbage == "repeated" and options == {"utility": "vectors"}:
-        return  # a mean does not know how often: see the test below
-    texts = [GARBAGE[garbage], *GOOD]
-    found = rerank([texts], [SOURCE], [REFERENCE], **options)
-    assert chosen(found)[0] != 1
-    assert chosen(rerank([texts[::-1]], [SOURCE], [REFERENCE], **options))[0] != len(texts)
+def test_garbage_loses(options):
+    garbage = dict(GARBAGE)
+    if options == {"utility": "vectors"}:
+        del garbage["repeated"]  # a mean does not know how often: see the test below
+    lists = [[text, *GOOD] for text in garbage.values()]
+    lists += [texts[::-1] for texts in lists]
+    given = [SOURCE] * len(lists), [REFERENCE] * len(lists)
+    found = chosen(rerank(lists, *given, **options))
+    wrong = [1] * len(garbage) + [len(GOOD) + 1] * len(garbage)
+    kinds = [*garbage, *(f"{name}, last" for name in garbage)]
+    assert [kind for kind, a, b in zip(kinds, found, wrong, strict=True) if a == b] == []
 
 
 def test_a_mean_of_vectors_needs_company():
@@ -282,7 +287,9 @@ def test_intransitive_triples_are_counted_by_hand():
     assert found["chosen"].tolist() == [True, False, False, False]
 
 
-def _paper_scissors_stone():
+def _paper_scissors_stone(sure=0.9, first=0.0):
+    """``sure``: P(better) of who wins; ``first``: what is added for who is named first."""
+
     class Game(LinearSVC):
         def fit(self, X, y):
             self.classes_ = np.array([0, 1])
@@ -291,7 +298,7 @@ def _paper_scissors_stone():
         def predict_proba(self, X):
             a, b = np.asarray(X).T
             wins = np.where((a == 3) | (b == 3), b == 3, (a - b) % 3 == 2)
-            better = np.where(a == b, 0.5, np.where(wins, 0.9, 0.1))
+            better = first + np.where(a == b, 0.5, np.where(wins, sure, 1 - sure))
             return np.column_stack([1 - better, better])
 
         def predict(self, X):
@@ -356,19 +363,168 @@ def test_approximations_choose_well_and_ask_less():
     assert (out["rank"] == 1 + left.loc[out.index.get_level_values("segment")].to_numpy()).all()
 
 
+def noisy_lists(n_lists=6, size=40, seed=11):
+    """Lists in which some texts are near each other, and some are not."""
+    rng = np.random.default_rng(seed)
+    lists = []
+    for _ in range(n_lists):
+        words = rng.choice(WORDS, 12)
+        rates = rng.uniform(0.1, 0.6, size)
+        lists.append(
+            [" ".join(w if rng.random() > rate else rng.choice(WORDS) for w in words)
+             for rate in rates]
+        )  # fmt: skip
+    return lists
+
+
+@pytest.mark.parametrize("weights", ["count", "softmax"])
+def test_what_pruning_leaves_has_its_expected_utility(weights):
+    """Where several are left all references were looked at: their values are the exact ones."""
+    lists = noisy_lists()
+    index = [(k, n) for k, texts in enumerate(lists) for n, _ in enumerate(texts)]
+    index = pd.MultiIndex.from_tuples(index, names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": [t for texts in lists for t in texts]}, index)
+    X["score"] = np.random.default_rng(1).normal(size=len(X))
+    exact = rerank(X, weights=weights)
+    pruned = rerank(X, weights=weights, approximation="prune")
+    n_left = pruned["value"].groupby(level="segment").transform("nunique")
+    several = pruned["value"].notna() & (n_left > 1)
+    assert several.sum() > 2 and pruned["value"].isna().sum() > 100
+    np.testing.assert_allclose(pruned["value"][several], exact["value"][several])
+    short = [texts[:8] for texts in lists]  # not more than are looked at first
+    np.testing.assert_allclose(
+        rerank(short, approximation="prune")["value"], rerank(short)["value"]
+    )
+
+
+def test_what_is_pruned_first_by_hand():
+    """One text is plainly best: its value is that of the 8 first references and of itself."""
+    n, rng = 12, np.random.default_rng(3)
+    weights = rng.dirichlet(np.ones(n))
+    matrix = rng.uniform(0, 0.1, (n, n)) + np.eye(n)
+    matrix[4] += 5
+    asked = []
+
+    class Utility:
+        def cells(self, hypotheses, references):
+            asked.extend(zip(hypotheses.tolist(), references.tolist(), strict=True))
+            return matrix[hypotheses, references]
+
+    lists = SimpleNamespace(
+        weights=weights, sizes=np.array([n]), starts=np.array([0]),
+        seeds=lambda seed: [np.random.default_rng(seed)],
+    )  # fmt: skip
+    how = SimpleNamespace(random_state=0)
+    values, compared = APPROXIMATIONS["prune"](Utility(), lists, how)
+    assert np.flatnonzero(~np.isnan(values)).tolist() == [4]
+    assert compared.tolist() == [n + 8 * n] == [len(asked)]
+    assert asked[:n] == [(k, k) for k in range(n)]  # itself, whoever the references are
+    seen = [r for h, r in asked[n:] if h == 4]
+    assert len(set(seen)) == 8
+    others = [r for r in seen if r != 4]
+    of_others = np.average(matrix[4, others], weights=weights[others])
+    assert values[4] == pytest.approx(weights[4] * matrix[4, 4] + (1 - weights[4]) * of_others)
+
+
 def test_low_rank_with_all_pairs_is_exact():
     lists = random_lists(3, [9], seed=8)
     found = rerank(lists, approximation="low-rank", proportion=1)
     assert found["value"].tolist() == pytest.approx(rerank(lists)["value"].tolist())
 
 
+def test_strengths_of_two_are_log_odds_whichever_is_named_first():
+    for sure, first in ((0.9999, 0.0), (0.75, 0.1)):
+        X, ranker = _paper_scissors_stone(sure, first)
+        given = {"decision": "strength", "model": ranker, "approximation": "sparse"}
+        other = X.iloc[:2].rename(index={1: 2}, level="segment")
+        strengths = rerank(other, **given)["value"]
+        expected = np.log(sure / (1 - sure))
+        assert abs(strengths.iloc[0] - strengths.iloc[1]) == pytest.approx(expected, rel=1e-6)
+
+
+def test_ties_are_no_cycle():
+    X, ranker = _paper_scissors_stone()
+    found = rerank(X.assign(move=0.0), decision="strength", model=ranker)
+    assert found["intransitive"].tolist() == [0.0] * 4
+    assert found["rank"].tolist() == [1] * 4
+
+
+def test_places_of_equals_are_shared_and_what_was_pruned_is_last():
+    """By hand, of lists of 3, 1 and 2 texts; the second utility has pruned one of the first."""
+    lists = SimpleNamespace(sizes=np.array([3, 1, 2]))
+    one = np.array([1.0, 1.0, 0.0, 5.0, 2.0, 3.0])
+    other = np.array([1.0, 2.0, np.nan, 4.0, 7.0, 7.0])
+    np.testing.assert_allclose(mean_places([one], lists), [0.75, 0.75, 0, 1, 0, 1])
+    np.testing.assert_allclose(mean_places([other], lists), [0.5, 1, 0, 1, 0.5, 0.5])
+    np.testing.assert_allclose(mean_places([one, other], lists), [0.625, 0.875, 0, 1, 0.25, 0.75])
+
+
+def test_chrf_with_words_is_that_of_sacrebleu():
+    (texts,) = random_lists(1, [5], seed=12)
+    metric = CHRF(word_order=2)
+    values = [np.mean([metric.sentence_score(h, [r]).score for r in texts]) for h in texts]
+    np.testing.assert_allclose(rerank([texts], utility="chrf++")["value"], values, rtol=1e-12)
+
+
+def test_weights_of_a_list_do_not_hang_on_scores_of_another():
+    rows = pd.MultiIndex.from_product([[1, 2], [1, 2]], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": ["a b", "a c"] * 2, "score": [0.0, -1, -3000, -3001]}, rows)
+    found = rerank(X, weights="softmax")["value"].to_numpy()
+    assert found[:2].tolist() == found[2:].tolist()
+    assert found[0] > found[1]
+
+
+def test_low_rank_asks_for_two_of_each_text_at_least():
+    (texts,) = random_lists(1, [9], seed=8)
+    texts = list(dict.fromkeys(texts))
+    n = len(texts)
+    found = rerank([texts], approximation="low-rank", proportion=0.01)
+    assert found["compared"].tolist() == [n + 2 * n] * n
+    found = rerank([texts], approximation="low-rank", proportion=0.5)
+    assert found["compared"].tolist() == [n + round(0.5 * n * (n - 1))] * n
+
+
+def test_a_matrix_of_low_rank_is_completed():
+    """Of two factors of 30 texts, half known: far nearer than the mean of what is known."""
+    rng = np.random.default_rng(0)
+    matrix = 50 + rng.normal(size=(30, 2)) @ rng.normal(size=(2, 30))
+    known = (rng.random(matrix.shape) < 0.5) | np.eye(30, dtype=bool)
+    found = completed(np.where(known, matrix, 0.0), known, rng)
+    np.testing.assert_array_equal(found[known], matrix[known])
+    off = np.abs(found - matrix)[~known].mean()
+    assert off < 0.3 * np.abs(matrix - matrix[known].mean())[~known].mean()
+
+
+@pytest.mark.parametrize(("lead", "left"), [(0.35, True), (1.0, True), (4.0, False)])
+def test_who_wins_in_one_resample_of_a_hundred_is_kept(lead, left):
+    """The second of two good texts is behind by so many errors of the mean of 8 references."""
+    n = 20
+    order = np.random.default_rng(0).permutation(n)
+    best, second = order[-2:]
+    matrix = np.zeros((n, n))
+    matrix[best] = 10
+    # Alternating, so that any resample has a mean near -lead errors.
+    matrix[second, order] = 10 + np.where(np.arange(n) % 2, 1.0, -1.0) - lead / np.sqrt(8)
+    matrix[second, second] = matrix[best, best]
+    lists = SimpleNamespace(
+        weights=np.full(n, 1 / n), sizes=np.array([n]), starts=np.array([0]),
+        seeds=lambda seed: [np.random.default_rng(seed)],
+    )  # fmt: skip
+    utility = SimpleNamespace(cells=lambda hypotheses, references: matrix[hypotheses, references])
+    values = APPROXIMATIONS["prune"](utility, lists, SimpleNamespace(random_state=0))[0]
+    kept = [best, second] if left else [best]
+    assert np.flatnonzero(~np.isnan(values)).tolist() == sorted(kept)
+    if left:
+        np.testing.assert_allclose(values[kept], matrix[kept].mean(axis=1))
+
+
 def test_consensus_ranks_without_references(sample):
     X, _ = sample
     X = X[X.index.get_level_values("segment") <= 5].drop(columns="reference")
-    consensus = load_pretrained("consensus-en")
+    consensus = consensus_model()
     with pytest.warns(UserWarning, match="outliers lose"):
         expected = rank_candidates(consensus, X)
-    found = rerank(X, decision="strength", model="consensus-en")
+    found = rerank(X, decision="strength", model=consensus)
     assert found["rank"].tolist() == expected["rank"].tolist()
 
 

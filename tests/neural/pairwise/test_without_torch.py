@@ -72,6 +72,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 def test_the_compiled_solver_gives_the_same_numbers(folder):
     X, y, others = halves()
     here = trained(X, y)
@@ -84,10 +85,12 @@ def test_the_compiled_solver_gives_the_same_numbers(folder):
     assert len(np.unique(strengths)) > 200
 
 
+@pytest.mark.slow
 def test_the_compiled_solver_does_not_ask_for_torch(folder):
     assert json.loads((folder / "said.json").read_text())["asked"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("call", CALLS)
 def test_what_needs_torch_says_how_to_install_it(folder, call):
     said = json.loads((folder / "said.json").read_text())["said"][call]
@@ -107,5 +110,6 @@ def test_skorch_may_be_what_is_missing(monkeypatch):
         net.fit(X, y)
 
 
+@pytest.mark.slow
 def test_options_can_be_made_without_torch(folder):
     assert json.loads((folder / "said.json").read_text())["options"] == ["EncoderOptions()", []]

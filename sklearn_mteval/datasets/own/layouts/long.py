@@ -3,7 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
+from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import (
     JUDGEMENTS,
     TRANSLATIONS,
@@ -23,7 +25,7 @@ from sklearn_mteval.datasets.own._judged_rows import (
     repetitions,
     taken,
 )
-from sklearn_mteval.datasets.own._tables import numbered, texts_of
+from sklearn_mteval.datasets.own._tables import texts_of
 
 NAMES = {
     "system": ("system", "model"),
@@ -82,7 +84,7 @@ def _read(table, columns, segment, judge, options):
             # Of several annotators, or repeated judgements: the number makes each unlike any other.
             labels = [f"{label}:{number}" for number, label in enumerate(labels, 1)]
         of_label, labels = numbered(labels)  # tasks of two segments may share one
-        ranking = of_label[ranking]
+        ranking, labels = of_label[ranking], as_object(labels)
     else:
         labels = np.arange(1, len(first) + 1)
     hypothesis = None

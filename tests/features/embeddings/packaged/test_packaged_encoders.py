@@ -183,6 +183,7 @@ def test_two_at_once_get_one_folder(monkeypatch):
     assert fetch_encoder(NAME) == (cached_folder(NAME), True)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_a_folder_appears_whole_or_not_at_all(tmp_path):
     code = (

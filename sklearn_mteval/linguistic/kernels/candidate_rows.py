@@ -1,0 +1,181 @@
+"""From a pair table back to its candidates: each distinct one once, its trees and its numbers."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.utils.validation import check_array
+
+from sklearn_mteval._helpers.order import hash_rows
+from sklearn_mteval.candidates import content_keys
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pair_classifiers import check_halves
+
+LARGEST, SMALLEST = 1e100, 1e-30  # of numbers; of what they vary by: squares of ratios are finite
+
+
+class Candidates(NamedTuple):
+    """Distinct candidates: for each tree column a list of trees; numbers (n, n_numbers).
+
+    ``own`` tells which column of a precomputed kernel is each one's; empty otherwise.
+    """
+
+    trees: list
+    numbers: np.ndarray
+    own: np.ndarray = np.zeros(0, dtype=np.int64)
+
+    def take(self, rows):
+        """Return some of the candidates."""
+        trees = [[column[row] for row in rows] for column in self.trees]
+        own = self.own[rows] if len(self.own) else self.own
+        return Candidates(trees, np.ascontiguousarray(self.numbers[rows]), own)
+
+
+class Columns(NamedTuple):
+    """Positions, among the features of one candidate, of trees and of numbers; n_features."""
+
+    trees: list
+    numbers: list
+
+
+class Pairs(NamedTuple):
+    """Pairs of candidates that were decided: better and worse one, how often, and a row of each."""
+
+    winners: np.ndarray
+    losers: np.ndarray
+    counts: np.ndarray
+    rows: np.ndarray
+
+    def take(self, kept):
+        """Return some of the pairs."""
+        return Pairs(*(values[kept] for values in self))
+
+
+def read_table(estimator, X, known=None):
+    """Check a pair table; return columns of trees, of numbers, and :class:`Columns`.
+
+    Its second half of columns follows upon its first, row by row, so that row k + n_pairs is t2 of
+    pair k. ``known`` are the columns that were seen in fit.
+    """
+    if not isinstance(X, pd.DataFrame):
+        X = np.asarray(X) if not hasattr(X, "toarray") else X
+    texts = _text_columns(X)
+    n_features = X.shape[1] if getattr(X, "ndim", 2) == 2 else 0
+    numbers = [k for k in range(n_features) if k not in texts]
+    values = np.zeros((len(X) if n_features else 0, 0))
+    if numbers or not texts:
+        part = _columns(X, numbers) if texts else X
+        values = check_array(part, dtype=np.float64, estimator=estimator, input_name="X")
+    trees = [_columns(X, [k]) for k in texts]
+    trees = [np.asarray(column, dtype=object).ravel().tolist() for column in trees]
+    trees, texts = _below_each_other(X, trees, texts, n_features)
+    values = np.concatenate(np.split(values, 2, axis=1))
+    numbers = [k for k in numbers if k < n_features // 2]
+    found = Columns(texts, numbers)
+    if known is not None and found != known:
+        names = getattr(X, "columns", range(n_features))
+        raise CandidateError(
+            f"X has trees in the columns {[names[k] for k in texts]} of a translation's, in fit "
+            f"they stood in the columns {[names[k] for k in known.trees]}."
+        )
+    if (large := values[np.abs(values) > LARGEST]).size:
+        raise ValueError(
+            f"Expected numbers of at most {LARGEST:g} in magnitude, found {large[0]:g}: scale or "
+            "leave out the column."
+        )
+    return trees, values, found
+
+
+def distinct_candidates(trees, numbers):
+    """Return the distinct rows, in the order of their content, and which of them each row is."""
+    columns = [np.array(column, dtype=object) for column in trees] + list(numbers.T + 0.0)
+    codes = np.zeros(len(numbers), dtype=np.int64)
+    for column in columns:
+        part, values = pd.factorize(column)
+        codes = pd.factorize(codes * len(values) + part)[0]
+    _, first = np.unique(codes, return_index=True)
+    keys = [content_keys(column[first], "tree") if column.dtype == object else column[first]
+            for column in columns]  # fmt: skip
+    order = np.argsort(hash_rows(keys, len(first)), kind="stable")
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    rows = first[order]
+    return Candidates([[c[k] for k in rows] for c in trees], numbers[rows]), place[codes]
+
+
+def decided_pairs(first, second, first_is_better):
+    """Return the distinct pairs of different candidates, in the order of their numbers."""
+    winners = np.where(first_is_better, first, second)
+    losers = np.where(first_is_better, second, first)
+    differ = np.flatnonzero(winners != losers)
+    keys = winners[differ] * (max(winners.max(), losers.max()) + 1) + losers[differ]
+    _, rows, counts = np.unique(keys, return_index=True, return_counts=True)
+    rows = differ[rows]
+    return Pairs(winners[rows], losers[rows], counts.astype(np.float64), rows)
+
+
+def own_columns(X):
+    """Find the column of each row's t1, then t2, in a pair table of precomputed kernels.
+
+    The columns of a candidate are labelled as the candidates are, ``("segment", "system")``.
+    """
+    if not isinstance(X, pd.DataFrame) or X.index.nlevels < 2:
+        raise CandidateError(
+            "kernel='precomputed' takes a square DataFrame whose columns are labelled as its rows, "
+            "pd.DataFrame(K, index=X.index, columns=X.index), given to RankRecomposer; found "
+            f"{type(X).__name__} without the index of pairs."
+        )
+    names = [str(name).removeprefix("t1__") for name in X.columns[: X.shape[1] // 2]]
+    place = {name: k for k, name in enumerate(names)}
+    shared = [X.index.get_level_values(k) for k in range(X.index.nlevels - 2)]
+    found = []
+    for level in (-2, -1):
+        for label in zip(*shared, X.index.get_level_values(level), strict=True):
+            name = str(label if len(label) > 1 else label[0])
+            if name not in place:
+                raise CandidateError(
+                    f"No column of the precomputed kernel is labelled {name}, as a row is; there "
+                    f"are {names[:3]} and so on. Label them alike: columns=X.index."
+                )
+            found.append(place[name])
+    return np.array(found, dtype=np.int64)
+
+
+def _text_columns(X):
+    """List the positions of columns that hold texts."""
+    if isinstance(X, pd.DataFrame):
+        first = [X.iloc[0, k] if len(X) else 0.0 for k in range(X.shape[1])]
+    elif getattr(X, "ndim", 0) == 2 and getattr(X, "dtype", np.dtype(float)).kind in "OUS":
+        first = list(X[0]) if len(X) else []
+    else:
+        first = []
+    return [k for k, cell in enumerate(first) if isinstance(cell, str) and not _is_number(cell)]
+
+
+def _is_number(text):
+    """Tell whether a text is a number, as scikit-learn takes it for one."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _columns(X, positions):
+    """Return some columns."""
+    return X.iloc[:, positions] if isinstance(X, pd.DataFrame) else X[:, positions]
+
+
+def _below_each_other(X, trees, texts, n_features):
+    """Put the tree columns of t2 below those of t1."""
+    half = check_halves(n_features)
+    first, second = [k for k in texts if k < half], [k - half for k in texts if k >= half]
+    if first != second:
+        names = getattr(X, "columns", range(n_features))
+        raise CandidateError(
+            "The second half of a pair table must list the columns of the first, found trees in "
+            f"{[names[k] for k in texts]}."
+        )
+    n_columns = len(first)
+    joined = [one + two for one, two in zip(trees[:n_columns], trees[n_columns:], strict=True)]
+    return joined, first

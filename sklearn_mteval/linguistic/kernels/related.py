@@ -1,0 +1,186 @@
+"""RelatedTrees: the trees of a translation and of its reference, each marked by the other."""
+
+from itertools import chain
+
+import pandas as pd
+
+from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
+from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.linguistic.kernels.structures import KEYS, STRUCTURES, mark, word_key
+from sklearn_mteval.linguistic.trees.brackets import as_tree
+from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser
+from sklearn_mteval.linguistic.trees.transformer import parse_texts
+from sklearn_mteval.text.transformer import TableTransformer, text_cells
+from sklearn_mteval.text.wordnet import find_wordnet
+
+_COLUMNS = ("hypothesis", "reference")
+
+
+class RelatedTrees(TableTransformer):
+    """Make trees of each translation and its reference, with marks where they match each other.
+
+    Words match wherever they stand; a label above them is marked, ``NP-REL``, where all below it
+    match. In these marks the two trees speak of each other, and a kernel of trees learns from them
+    which parts of a translation should match.
+
+    Parameters
+    ----------
+    structure : {"DIS+SYN", "SYN", "DIS", "DIS+POS"}, default="DIS+SYN"
+        What stands above the words: parts of speech and chunks ("SYN"), discourse units and
+        relations ("DIS"), these and parts of speech, or all of it.
+    match : {"stem", "lower", "lemma"}, default="stem"
+        What words must agree in to match: their Porter stems, the words without case, or their base
+        forms in WordNet.
+    wordnet : path-like, "auto" or None, default="auto"
+        Where base forms come from, as in ``METEORComp``; read for "lemma" only.
+    parser_model : path-like or None, default=None
+        Folder of a parser that you have trained; None: the shipped one, for English.
+    cache : path-like or None, default=None
+        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
+    n_jobs : int or None, default=None
+        Processes that parse; None: one. The trees are the same.
+    progress : bool, default=False
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    signature_ : str
+        Names the parser and its weights: ``transform`` refuses to work with another one.
+    wordnet_ : str or None
+        The WordNet folder in use.
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.plots.TreeDisplay : Draws the two trees.
+
+    Notes
+    -----
+    The columns are ``hypothesis_tree`` and ``reference_tree``, lines of brackets. Of several
+    references the one is taken that shares the largest proportion of words with the translation
+    (F1 of distinct words; the first of equal ones). The tree of an empty text is ``()``.
+
+    References
+    ----------
+    Guzmán et al. 2014, sections 2.1 and 2.2, Figure 1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.kernels import RelatedTrees
+    >>> X = pd.DataFrame({"hypothesis": ["It works."], "reference": ["It worked."]})
+    >>> trees = RelatedTrees("SYN", match="lower").fit_transform(X)
+    >>> trees.iloc[0].tolist()  # doctest: +NORMALIZE_WHITESPACE
+    ['(S (NP-REL (PRP-REL It)) (VP (VBZ works)) (O-REL (.-REL .)))',
+     '(S (NP-REL (PRP-REL It)) (VP (VBD worked)) (O-REL (.-REL .)))']
+    """
+
+    def __init__(
+        self, structure: str = "DIS+SYN", *, match: str = "stem", wordnet: PathLike | None = "auto",
+        parser_model: PathLike | None = None, cache: PathLike | None = None,
+        n_jobs: int | None = None, progress: bool = False
+    ):  # fmt: skip
+        self.structure = structure
+        self.match = match
+        self.wordnet = wordnet
+        self.parser_model = parser_model
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Parse and mark.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            With the columns ``hypothesis`` and ``reference``.
+
+        Returns
+        -------
+        DataFrame of shape (n_candidates, 2)
+            Trees as lines of brackets.
+
+        Raises
+        ------
+        ValueError
+            If the parser has other weights than in fit.
+        """
+        return super().transform(X)
+
+    def _transform(self, X):
+        self._check()
+        parser = self._parser()
+        check_signature(parser, self.signature_)
+        cells = [text_cells(X, column) for column in _COLUMNS]
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
+        tree_of = trees_of_texts(parser, chain.from_iterable(chain(*cells)), **options)
+        key, known = word_key(self.match, self.wordnet_), {}
+        rows = []
+        for (hypothesis,), references in zip(*cells, strict=True):
+            pair = known.get((hypothesis, references))
+            if pair is None:
+                best = closest_reference(hypothesis, references)
+                trees = tree_of[hypothesis], tree_of[best]
+                pair = tuple(mark(*two, self.structure, key) for two in (trees, trees[::-1]))
+                known[hypothesis, references] = pair
+            rows.append(pair)
+        return pd.DataFrame(rows, index=X.index, columns=self._output_names(), dtype=object)
+
+    def _fit(self, X):
+        self._check()
+        self._remember_table(X)
+        self.wordnet_ = find_wordnet(self.wordnet) if self.match == "lemma" else None
+        if self.match == "lemma" and self.wordnet_ is None:
+            raise ValueError(
+                "match='lemma' needs WordNet: pass wordnet= the folder of its files (Debian and "
+                "Ubuntu have them in the package wordnet-base), or match='stem'."
+            )
+        self.signature_ = self._parser().signature
+
+    def _check(self):
+        """Check the parameters."""
+        check_one_of("structure", self.structure, STRUCTURES)
+        check_one_of("match", self.match, KEYS)
+        check_n_jobs(self.n_jobs)
+
+    def _parser(self):
+        return ShallowParser(STRUCTURES[self.structure], parser_model=self.parser_model)
+
+    def _output_names(self):
+        return [f"{column}_tree" for column in _COLUMNS]
+
+    def _is_whole(self):
+        return isinstance(self.signature_, str) and isinstance(self.wordnet_, str | None)
+
+
+def check_signature(parser, signature):
+    """Raise ValueError unless a parser is the one of the fit."""
+    if parser.signature != signature:
+        raise ValueError(
+            f"The trees of the fit were made by {signature}, but this is {parser.signature}: use "
+            "the model that was trained with, or fit again."
+        )
+
+
+def trees_of_texts(parser, texts, **options):
+    """Parse each distinct text once; return the trees by text."""
+    lines = parse_texts(parser, texts, **options)
+    return {text: as_tree(line) for text, line in lines.items()}
+
+
+def closest_reference(hypothesis, references):
+    """Return the reference that shares the largest proportion of words."""
+    if len(references) == 1:
+        return references[0]
+    own = set(hypothesis.casefold().split())
+
+    def shared(reference):
+        """F1 of distinct words."""
+        words = set(reference.casefold().split())
+        return 2 * len(own & words) / max(1, len(own) + len(words))
+
+    return max(references, key=shared)

@@ -1,0 +1,117 @@
+"""Training on pairs of candidates whose kernels, or features, are known."""
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.exceptions import ConvergenceWarning
+
+from sklearn_mteval._helpers.memory import free_memory, gibibytes
+from sklearn_mteval._helpers.sigmoid import sigmoid_slope
+from sklearn_mteval.segments import deal
+
+_STEEPEST = 20.0  # natural logarithm of the steepest sigmoid
+_INDEFINITE = 1e-6  # what rounding may make of a squared distance, of the largest norm
+
+
+class Solution(NamedTuple):
+    """The dual α of each pair, and what follows from it: scores of candidates, or weights."""
+
+    alpha: np.ndarray
+    state: np.ndarray
+    gap: float
+    n_iter: int
+    explicit: bool
+
+    def scores(self, matrix):
+        """Return the scores of the candidates of a matrix."""
+        return matrix @ self.state if self.explicit else self.state
+
+
+def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
+    """Train on kernels between candidates, shape (n, n), or on features of them, ``explicit``."""
+    from sklearn_mteval.linguistic.kernels._dual_kernel import ascend
+
+    if not explicit:
+        _check_definite(matrix, pairs)
+    alpha, state = np.zeros(len(pairs.rows)), np.zeros(matrix.shape[1])
+    if start is not None:
+        alpha += start
+        state += by_candidate(alpha, pairs, len(matrix)) @ matrix
+    primal, gap, n_iter = ascend(
+        matrix, explicit, pairs.winners, pairs.losers, C * pairs.counts, loss == "squared_hinge",
+        tol, max_iter, alpha, state,
+    )  # fmt: skip
+    if gap > tol * primal:
+        warnings.warn(
+            f"Training stopped after max_iter={max_iter} passes with a duality gap of {gap:.3g}, "
+            f"{gap / primal:.2%} of the objective; asked for was tol={tol}.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    return Solution(alpha, state, float(gap), int(n_iter), explicit)
+
+
+def calibrated_slope(units, n_folds, matrix, pairs, solution, options):
+    """Fit Platt's slope on pairs, of which ``units`` are never parted, that are held out."""
+    margins = _held_out_margins(units, n_folds, matrix, pairs, solution, options)
+    size = np.sqrt(np.average(np.square(margins), weights=pairs.counts))
+    if size == 0:
+        return 1.0
+    bounds = np.exp(-_STEEPEST), np.exp(_STEEPEST)
+    return float(sigmoid_slope(margins / size, bounds, pairs.counts) / size)
+
+
+def _held_out_margins(units, n_folds, matrix, pairs, solution, options):
+    """Return by how much each pair is decided rightly by models that have not seen its fold.
+
+    Of one unit, those of the training pairs, with a warning.
+    """
+    by_number = np.argsort(np.minimum(pairs.winners, pairs.losers), kind="stable")
+    order = pd.unique(units[by_number])  # candidates are numbered by content
+    if len(order) < 2:
+        warnings.warn(
+            "All pairs are of one segment: nothing can be held out, and the probabilities are "
+            "calibrated on the training pairs, of which the model is too certain.",
+            stacklevel=5,
+        )
+        scores = solution.scores(matrix)
+        return scores[pairs.winners] - scores[pairs.losers]
+    margins, folds = np.empty(len(pairs.rows)), deal(order, min(n_folds, len(order)))[units]
+    for fold in range(folds.max() + 1):
+        held_out, kept = folds == fold, folds != fold
+        start = solution.alpha[kept]
+        part = solve(matrix, pairs.take(kept), explicit=solution.explicit, start=start, **options)
+        scores = part.scores(matrix)
+        margins[held_out] = scores[pairs.winners[held_out]] - scores[pairs.losers[held_out]]
+    return margins
+
+
+def by_candidate(alpha, pairs, n):
+    """Add up what the pairs say of each candidate, Dᵀ α."""
+    won = np.bincount(pairs.winners, weights=alpha, minlength=n)
+    return won - np.bincount(pairs.losers, weights=alpha, minlength=n)
+
+
+def check_memory(n):
+    """Raise MemoryError if the kernels between n candidates do not fit into memory."""
+    needed = 16 * n * n
+    if needed > free_memory():
+        raise MemoryError(
+            f"The kernels between {n} candidates need {gibibytes(needed)}; "
+            f"{gibibytes(free_memory())} are free. Pass n_components=2000, for instance, or train "
+            "on fewer pairs, RankRecomposer(max_pairs=…)."
+        )
+
+
+def _check_definite(matrix, pairs):
+    """Raise ValueError if a distance between two candidates is negative."""
+    norms = np.diagonal(matrix)
+    # Of any two vectors ‖a - b‖² = k(a, a) + k(b, b) - 2 k(a, b) >= 0.
+    squared = norms[pairs.winners] + norms[pairs.losers] - 2 * matrix[pairs.winners, pairs.losers]
+    if squared.min() < -_INDEFINITE * max(norms.max(), 0):
+        raise ValueError(
+            "kernel must be positive semidefinite, found two candidates whose squared distance "
+            f"k(a, a) + k(b, b) - 2 k(a, b) is {squared.min():g}."
+        )

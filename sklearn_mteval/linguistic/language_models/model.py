@@ -1,0 +1,210 @@
+"""An n-gram model in arrays, its query, and what makes that safe on arrays from a file."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, refuse, refusing
+from sklearn_mteval.linguistic.language_models.corpus import MARKERS
+from sklearn_mteval.text.tokens import TokenInterner, flatten
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class NgramModel:
+    """An n-gram back-off model, as :func:`estimate` makes it.
+
+    Parameters
+    ----------
+    words : list of str
+        The vocabulary, ``<unk>``, ``<s>`` and ``</s>`` first.
+    sizes : list of int
+        n-grams of each order. An n-gram is a node; nodes are numbered order by order, words
+        first, and within an order by their words' numbers.
+    log_probability : ndarray of shape (n_nodes,), float32
+        log10 of the probability of the last word after the others, at most 0.
+    back_off : ndarray of shape (n_inner_nodes,), float32
+        log10 of the weight of the shorter context where a word did not follow this one; for the
+        nodes of all orders but the longest.
+    next_words : ndarray of shape (n_nodes - n_words,), int32
+        The last word of each n-gram of two words or more.
+    suffixes : ndarray of shape (n_nodes - n_words,), int32
+        The node that it is without its first word.
+    first_children : ndarray of shape (n_inner_nodes + 1,), int32
+        The first node that begins with each node and is a word longer, then the end.
+    discounts : ndarray of shape (order, 3)
+        Taken from counts of 1, 2, and 3 or more.
+    fallback_orders : list of int
+        Orders whose discounts could not be estimated.
+    tokenize : str
+        The sacreBLEU tokeniser of the corpus, used for texts too.
+    lowercase : bool
+        Whether texts are lowercased, as the corpus was.
+
+    See Also
+    --------
+    estimate : Makes one from a corpus.
+    write_arpa : Writes one for other tools.
+    """
+
+    words: list
+    sizes: list
+    log_probability: np.ndarray
+    back_off: np.ndarray
+    next_words: np.ndarray
+    suffixes: np.ndarray
+    first_children: np.ndarray
+    discounts: np.ndarray
+    fallback_orders: list
+    tokenize: str
+    lowercase: bool
+
+    @property
+    def order(self) -> int:
+        """Length of the longest n-grams.
+
+        Returns
+        -------
+        int
+            1 or more.
+        """
+        return len(self.sizes)
+
+    def score(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Score texts as sentences.
+
+        Parameters
+        ----------
+        texts : list of n str
+            Sentences, to be tokenised. Words that stand for markers (``<s>``, ``</s>``,
+            ``<unk>``) are unknown words.
+
+        Returns
+        -------
+        log_probability : ndarray of shape (n,)
+            log10 of the probability of the words and of the sentence's end after its beginning;
+            at most 0, higher is likelier.
+        n_tokens : ndarray of shape (n,), int64
+            Tokens of each, without the end.
+        n_unknown : ndarray of shape (n,), int64
+            Those that the model does not know.
+        """
+        flat, bounds = self._numbered(TokenInterner(self.tokenize, self.lowercase), texts)
+        scores, _ = self._score_tokens(flat, bounds)
+        n_tokens = np.diff(bounds)
+        sentence = np.repeat(np.arange(len(n_tokens)), n_tokens + 1)
+        total = np.bincount(sentence, weights=scores, minlength=len(n_tokens))
+        unknown = np.concatenate([[0], np.cumsum(flat == 0)])
+        return np.minimum(total, 0.0), n_tokens, np.diff(unknown[bounds])
+
+    def word_scores(self, text: str) -> list[tuple[str, float, int]]:
+        """Score each word of a text.
+
+        Parameters
+        ----------
+        text : str
+            A sentence.
+
+        Returns
+        -------
+        list of (str, float, int)
+            Each token, then ``</s>``: log10 of its probability after those before it, and the
+            length of the longest n-gram of the model that ends there.
+        """
+        tokens = TokenInterner(self.tokenize, self.lowercase)
+        flat, bounds = self._numbered(tokens, [text])
+        scores, nodes = self._score_tokens(flat, bounds)
+        lengths = 1 + np.searchsorted(np.cumsum(self.sizes), nodes, side="right")
+        words = tokens.words
+        shown = [*(words[k] for k in tokens(text)), MARKERS[2]]
+        return list(zip(shown, scores.tolist(), lengths.tolist(), strict=True))
+
+    def _numbered(self, tokens, texts):
+        """Turn texts into numbers of the model's words, 0 for unknown ones."""
+        flat, bounds = flatten([tokens(text) for text in texts])
+        numbers = np.array([self._ids.get(word, 0) for word in tokens.words], dtype=np.int64)
+        return numbers[flat], bounds
+
+    @cached_property
+    def _ids(self):
+        n = len(MARKERS)  # a text's <s> is an unknown word
+        return dict(zip(self.words[n:], range(n, len(self.words)), strict=True))
+
+    def _score_tokens(self, flat, bounds):
+        from sklearn_mteval.linguistic.language_models._query import score_tokens
+
+        trie = self.log_probability, self.back_off, self.next_words, self.suffixes
+        return score_tokens(flat, bounds, *trie, self.first_children, len(self.words))
+
+    def __deepcopy__(self, memo):
+        return self  # never changed, and large: scikit-learn's clone need not copy it
+
+    def __getstate__(self):
+        # One string instead of a million; words hold no line feed. The dictionary is made anew.
+        state = {name: value for name, value in self.__dict__.items() if name != "_ids"}
+        return {**state, "words": "\n".join(self.words)}
+
+    def __setstate__(self, state):
+        with refusing(self):
+            # Nothing else: among it could be the dictionary, or a method.
+            whole = state.keys() == self.__dataclass_fields__.keys()
+            self.__dict__.update(state, words=state["words"].split("\n"))
+            whole = whole and _is_trie(self)
+        if not whole:
+            refuse(self)
+
+
+def _is_trie(model):
+    """Tell whether the parts of an ``NgramModel`` fit together."""
+    words, sizes = model.words, model.sizes
+    if not (is_list_of(int, sizes) and sizes and all(is_count(n, high=2**31) for n in sizes)):
+        return False
+    n_words, n_nodes, n_inner = sizes[0], sum(sizes), sum(sizes[:-1])
+    return (
+        tuple(words[:3]) == MARKERS
+        and len(words) == len(set(words)) == n_words
+        and is_array(model.log_probability, (n_nodes,), np.float32, high=0)
+        and is_array(model.back_off, (n_inner,), np.float32, high=0)
+        and is_array(model.next_words, (n_nodes - n_words,), np.int32, low=0, high=n_words - 1)
+        and _are_suffixes(model.suffixes, sizes)
+        and _are_children(model.first_children, sizes)
+        and _are_sorted(model.next_words, model.first_children, n_words)
+        and is_array(model.discounts, (len(sizes), 3), low=0)
+        and is_list_of(int, model.fallback_orders)
+        and isinstance(model.tokenize, str)
+        and isinstance(model.lowercase, bool)
+    )
+
+
+def _are_suffixes(suffixes, sizes):
+    """Tell whether each n-gram's suffix is of one order less: following them comes to an end."""
+    starts = np.cumsum([0, *sizes])  # of the orders' nodes
+    if not is_array(suffixes, (starts[-1] - sizes[0],), np.int32):
+        return False
+    parts = np.split(suffixes, starts[2:-1] - sizes[0])
+    return all(
+        is_array(part, part.shape, np.int32, low=low, high=end - 1)
+        for part, (low, end) in zip(parts, pairwise(starts), strict=False)
+    )
+
+
+def _are_children(first_children, sizes):
+    """Tell whether the children of all n-grams are those of the next order, one after another."""
+    starts = np.cumsum([0, *sizes])
+    n_inner = starts[-2]
+    if not is_array(first_children, (n_inner + 1,), np.int32, low=sizes[0], high=starts[-1]):
+        return False
+    # The first n-gram of an order begins with the first that is a word shorter.
+    return bool(
+        (first_children[starts[:-1]] == starts[1:]).all()
+        and (first_children[1:] >= first_children[:-1]).all()
+    )
+
+
+def _are_sorted(next_words, first_children, n_words):
+    """Tell whether the words after each n-gram ascend, as the binary search needs."""
+    ascends = np.ones(len(next_words) + 1, dtype=bool)
+    np.greater(next_words[1:], next_words[:-1], out=ascends[1:-1])
+    ascends[first_children - n_words] = True  # others' children begin
+    return bool(ascends.all())

@@ -1,0 +1,1 @@
+"""What is drawn and written of trees."""

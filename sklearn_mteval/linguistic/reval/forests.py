@@ -1,0 +1,147 @@
+"""Texts as trees of words: dependency trees, or chains for an LSTM, as flat arrays.
+
+Of trees, as of texts, the distinct ones only are kept, sorted, so that neither the order of rows
+nor repeated rows change anything.
+"""
+
+import hashlib
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.linguistic.trees.brackets import read_brackets, unescape_word
+from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
+
+_BOUND = 0.05  # of the numbers in the vector of an unknown word (2015, as in its code)
+_LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were chosen for
+
+
+class Forest(NamedTuple):
+    """Texts as trees: a word of ``vocabulary`` in each node, parents before their children.
+
+    ``words`` and ``parents`` (n_nodes,) are positions, -1 for a root; text k has the nodes
+    ``bounds[k]`` to ``bounds[k + 1] - 1``.
+    """
+
+    words: np.ndarray
+    parents: np.ndarray
+    bounds: np.ndarray
+    vocabulary: list
+
+    def arrays(self):
+        """Return words, parents, heights of nodes, and bounds, as the kernels take them."""
+        from sklearn_mteval.linguistic.reval.compiled import heights_of
+
+        return self.words, self.parents, heights_of(self.parents), self.bounds
+
+
+def chains(texts):
+    """Make a chain of each text: the last word is the root, each word's child the one before."""
+    words = [treebank_words(text)[::-1] for text in texts]
+    bounds = _bounds([len(some) for some in words])
+    parents = np.arange(-1, bounds[-1] - 1)
+    parents[bounds[:-1][np.diff(bounds) > 0]] = -1
+    return _forest(list(chain.from_iterable(words)), parents, bounds)
+
+
+def dependency_trees(lines):
+    """Read trees of the kind "dependency": each node has one tagged word, and what depends on it.
+
+    ``()`` is a tree without nodes.
+    """
+    trees = [_read(line) for line in lines]
+    labels = list(chain.from_iterable(tree.labels for tree in trees))
+    sizes = np.array([len(tree.labels) for tree in trees], dtype=np.int64)
+    every = np.fromiter(chain.from_iterable(t.parents for t in trees), np.int64, len(labels))
+    of_tree = np.repeat(np.arange(len(trees)), sizes)
+    starts = _bounds(sizes)[:-1][of_tree]
+    parents = np.where(every < 0, -1, every + starts)
+    there = np.flatnonzero(parents >= 0)
+
+    n_children = np.bincount(parents[there], minlength=len(labels))
+    word = (n_children == 0) & (parents >= 0)  # a bracket without anything is no word
+    tag = np.zeros(len(labels), dtype=bool)
+    tag[parents[word]] = True
+    tag &= n_children == 1
+    node = (n_children > 0) & ~tag
+    tagged = np.flatnonzero(tag)
+    owners = parents[tagged]  # -1 where a tag is all there is
+    n_words = np.bincount(owners[owners >= 0], minlength=len(labels))
+    wrong = (node & (n_words != 1)) | (word & ~tag[parents]) | (tag & (parents < 0))
+    if wrong.any():
+        _refuse(lines[of_tree[wrong.argmax()]])
+
+    number = np.cumsum(node) - 1  # of a node among the nodes
+    kept = np.flatnonzero(node)
+    of_node = np.empty(len(kept), dtype=np.int64)  # the position of its word's label
+    of_word = np.flatnonzero(word)
+    of_node[number[parents[parents[of_word]]]] = of_word
+    words = [unescape_word(labels[at]) for at in of_node]
+    above = np.where(parents[kept] < 0, -1, number[parents[kept]])
+    return _forest(words, above, _bounds(np.bincount(of_tree[kept], minlength=len(trees))))
+
+
+def scale_of(vectors):
+    """Return what WordVectors are multiplied with to have a root mean square length of 5."""
+    matrix = vectors.matrix
+    squares = np.einsum("ij,ij->", matrix, matrix, dtype=np.float64)  # in pieces: no large copy
+    return float(_LENGTH * np.sqrt(len(matrix) / squares)) if squares else 1.0
+
+
+def vectors_of(forest, vectors, scale):
+    """Return the vectors of a forest's vocabulary, float32, from WordVectors.
+
+    A word is looked up as it is written, then in lower case; one without a vector has the mean of
+    its pieces or, if there are none, numbers within ± 0.05 that its spelling decides. What is found
+    is multiplied with ``scale``.
+    """
+    rows = vectors.rows(forest.vocabulary)
+    lower = np.flatnonzero(rows < 0)
+    rows[lower] = vectors.rows(forest.vocabulary[at].lower() for at in lower)
+    size = vectors.matrix.shape[1]
+    found = np.empty((len(rows), size), dtype=np.float32)
+    found[rows >= 0] = vectors.matrix[rows[rows >= 0]] * scale
+    for at in np.flatnonzero(rows < 0):
+        word = forest.vocabulary[at]
+        pieces = vectors.pieces(word.lower())
+        if pieces:
+            found[at] = np.mean(vectors.matrix[pieces], axis=0, dtype=np.float64) * scale
+            continue
+        spelling = hashlib.shake_128(word.encode("utf-8", "surrogatepass"))
+        numbers = np.frombuffer(spelling.digest(2 * size), dtype="<u2")  # uniform in 16 bits
+        found[at] = (numbers / 65535 * 2 - 1) * _BOUND
+    return found
+
+
+def _forest(words, parents, bounds):
+    """Number the words in order of first appearance."""
+    number_of = {}
+    numbers = [number_of.setdefault(word, len(number_of)) for word in words]
+    return Forest(np.array(numbers, dtype=np.int64), parents, bounds, list(number_of))
+
+
+def _bounds(sizes):
+    """Add up sizes: where each of consecutive parts begins, and the last ends."""
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _read(line):
+    """Read the one tree of a line."""
+    try:
+        [tree] = read_brackets(line)
+    except ValueError as error:
+        raise CandidateError(
+            f"Expected one tree in brackets in a cell, found {line[:80]!r}: {error}"
+        ) from None
+    return tree
+
+
+def _refuse(line):
+    """Say what tree a dependency tree is not."""
+    raise CandidateError(
+        "Expected a dependency tree, each bracket with one tagged word, such as '(root (nsubj (PRP "
+        f"It)) (VBZ works))', found {line[:80]!r}. Make the columns of trees with "
+        "Trees('dependency'), or leave them out: then the texts are parsed."
+    )

@@ -1,0 +1,155 @@
+"""The network that composes vectors: weights, what they belong to, and their file."""
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+import numpy as np
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval._helpers.files import open_file
+from sklearn_mteval._helpers.products import row_products
+from sklearn_mteval._helpers.restored import is_array, is_list_of
+from sklearn_mteval._project import page
+from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.linguistic.syntactic import _kernel
+from sklearn_mteval.linguistic.syntactic._forest import plant
+
+FILE = "network.safetensors"
+_FORMAT = 1
+_MOST_BYTES = 1 << 28
+_LARGEST = 1e6  # of a weight, or of a number in the vector of a word
+_MOST_CATEGORIES = 4096  # whose pairs are a table
+_WEIGHTS = ("matrices", "mean", "projection")
+
+
+@dataclass(frozen=True, eq=False)
+class Network:
+    """Weights, float32, and what they belong to.
+
+    ``categories`` are names, the first of which stands for those that are not known; ``pairs``
+    (n_pairs, 2), int64, numbers of the categories of children that ``matrices[k + 1]`` joins;
+    others are joined by ``matrices[0]``. ``matrices`` (n_pairs + 1, 2 n + 1, n): what the left
+    child, the right child and 1 are multiplied with. ``mean`` (d,) is taken from word vectors, of
+    which ``projection`` (d, n) makes n dimensions.
+    """
+
+    categories: list
+    pairs: np.ndarray
+    matrices: np.ndarray
+    mean: np.ndarray
+    projection: np.ndarray
+
+    @cached_property
+    def category_of(self):
+        """Number of each category."""
+        return {name: k for k, name in enumerate(self.categories)}
+
+    @cached_property
+    def matrix_of(self):
+        """Number of the matrix for each pair of categories, (n_categories, n_categories)."""
+        found = np.zeros((len(self.categories),) * 2, dtype=np.int64)
+        found[tuple(self.pairs.T)] = np.arange(1, len(self.pairs) + 1)
+        return found
+
+    def is_whole(self):
+        """Tell whether all fits together, and no number is too large to compute with."""
+        n_pairs, n_categories = len(self.pairs), len(self.categories)
+        n, bounds = self.projection.shape[1], {"low": -_LARGEST, "high": _LARGEST}
+        return (
+            is_list_of(str, self.categories, distinct=True)
+            and 0 < n_categories <= _MOST_CATEGORIES
+            and n > 0
+            and is_array(self.pairs, (n_pairs, 2), np.int64, low=0, high=n_categories - 1)
+            and is_array(self.matrices, (n_pairs + 1, 2 * n + 1, n), np.float32, **bounds)
+            and is_array(self.mean, self.mean.shape, np.float32)
+            and is_array(self.projection, (len(self.mean), n), np.float32, **bounds)
+        )
+
+    def encode(self, trees, vectors):
+        """Return the vectors of the roots of the Nodes of trees; zeros where there is no word."""
+        words = sorted({word for nodes in trees for word in nodes.words if word is not None})
+        forest = plant(trees, self, {word: k for k, word in enumerate(words)})
+        known = row_products(centred_rows(words, vectors, self.mean), self.projection)
+        known = np.clip(known, -_LARGEST, _LARGEST).astype(np.float32)
+        return _kernel.encode(tuple(forest), known, self.matrices, forest.room(known))
+
+
+def centred_rows(words, vectors, mean):
+    """Return the vectors of words, in lower case, less a mean, float64; zeros where there is none.
+
+    A word without a vector has the mean of its pieces, where the vectors have some.
+    """
+    words = [word.lower() for word in words]
+    rows = vectors.rows(words)
+    found = np.zeros((len(words), len(mean)))
+    found[rows >= 0] = vectors.matrix[rows[rows >= 0]].astype(np.float64) - mean
+    for k in np.flatnonzero(rows < 0):
+        pieces = vectors.pieces(words[k])
+        if pieces:
+            found[k] = vectors.matrix[pieces].mean(axis=0, dtype=np.float64) - mean
+    return found
+
+
+def random_network(like, rng):
+    """Return a network with random weights in place of learnt ones: what training must surpass."""
+    n = like.matrices.shape[2]
+    bound = np.sqrt(6 / (3 * n))  # Glorot and Bengio (2010)
+    matrices = rng.uniform(-bound, bound, like.matrices.shape)
+    matrices[:, -1] = 0
+    projection = rng.normal(size=like.projection.shape) * np.sqrt(
+        np.square(like.projection, dtype=np.float64).mean()
+    )
+    weights = matrices.astype(np.float32), like.mean, projection.astype(np.float32)
+    return Network(like.categories, like.pairs, *weights)
+
+
+def save_network(network, folder):
+    """Write a network, its weights in 16 bits; equal networks give equal bytes."""
+    arrays = {name: getattr(network, name).astype(np.float16) for name in _WEIGHTS}
+    arrays["pairs"] = network.pairs.astype(np.int32)
+    head = json.dumps({"format": _FORMAT, "categories": network.categories}, sort_keys=True)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    write_atomically(Path(folder) / FILE, save(arrays, {"network": head}))
+
+
+def load_network(folder=None):
+    """Read a network; None: the one that comes with the package.
+
+    Raises DataFileError if the file is not there or damaged.
+    """
+    if folder is None:
+        path = files("sklearn_mteval.linguistic.syntactic").joinpath("data", "english", FILE)
+    else:
+        path = Path(os.fspath(folder)) / FILE
+    with open_file(path, max_bytes=_MOST_BYTES, whole=True, lines=False) as file:
+        content = file.read()
+    return _read(content, str(path))
+
+
+@lru_cache(maxsize=2)
+def _read(content, path):
+    """Read the content of a file."""
+    try:
+        size = int.from_bytes(content[:8], "little")
+        head = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["network"])
+        if head["format"] != _FORMAT:
+            raise ValueError(f"it is of format {head['format']!r:.40}, expected {_FORMAT}")
+        arrays = load(content)
+        weights = [arrays[name].astype(np.float32) for name in _WEIGHTS]
+        network = Network(head["categories"], arrays["pairs"].astype(np.int64), *weights)
+        if not network.is_whole():
+            raise ValueError("its parts do not fit together")
+    except (
+        SafetensorError, AttributeError, IndexError, KeyError, TypeError, ValueError, RecursionError
+    ) as error:  # fmt: skip
+        raise DataFileError(
+            path, f"it is no network of syntactic vectors, or is damaged ({type(error).__name__}: "
+            f"{error}). {page('linguistic/syntactic_vectors')} says how to train one."
+        ) from None  # fmt: skip
+    return network

@@ -1,0 +1,1 @@
+"""Trees, their parsers and treebanks; public as names of ``sklearn_mteval.trees``."""

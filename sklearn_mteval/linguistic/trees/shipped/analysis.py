@@ -1,0 +1,137 @@
+"""From words to tags, chunks, dependencies, EDUs and trees: each stage for many sentences at once.
+
+A stage is a machine of the model, and adds a column to those of the words that later machines
+look at.
+"""
+
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+
+from sklearn_mteval.linguistic.trees.shipped.clause_columns import CLAUSE_COLUMNS, clause_columns
+from sklearn_mteval.linguistic.trees.shipped.grammars.discourse import edu_columns
+from sklearn_mteval.linguistic.trees.shipped.words import WORD_COLUMNS
+
+TOKEN_COLUMNS = (*WORD_COLUMNS, "tag", "chunk", "stag", *CLAUSE_COLUMNS)
+_DISCOURSE_BEAM = 4
+_FIRST_OF_CLAUSE = TOKEN_COLUMNS.index(CLAUSE_COLUMNS[0])
+
+
+class Tokens:
+    """The words of sentences one behind another, with their columns, (n_words, n_columns)."""
+
+    def __init__(self, sentences, columns_of_words):
+        self.bounds = np.cumsum([0, *map(len, sentences)])
+        self.words = [word for sentence in sentences for word in sentence]
+        self.columns = np.full((len(self.words), len(TOKEN_COLUMNS)), -7, dtype=np.int32)
+        self.columns[:, : len(WORD_COLUMNS)] = columns_of_words(self.words)
+
+    def put(self, name, numbers):
+        """Fill a column."""
+        self.columns[:, TOKEN_COLUMNS.index(name)] = numbers
+
+    def column(self, name):
+        """Return a column."""
+        return self.columns[:, TOKEN_COLUMNS.index(name)]
+
+    def put_clauses(self, tag_names, chunk_names):
+        """Fill the columns of clauses, from tags and chunks; their numbers are of these names."""
+        self.columns[:, _FIRST_OF_CLAUSE:] = clause_columns(
+            self.column("lower"), self.column("role"), self.column("tag"), tag_names,
+            self.column("chunk"), chunk_names, self.bounds,
+        )  # fmt: skip
+
+
+class Analysis:
+    """What a model says of some sentences, each stage worked out when it is first asked for.
+
+    ``beam`` is that of the deep parsers; taggers keep the best state only.
+    """
+
+    def __init__(self, model, sentences, columns_of_words, *, beam=1):
+        self._machines = model.machines
+        self._beam = beam
+        self.tokens = Tokens(sentences, columns_of_words)
+        self.bounds = self.tokens.bounds
+
+    def _tag(self, machine, column):
+        """Run a tagging machine, and keep its answer as a column."""
+        found = self._machines[machine].tag(self.tokens.columns, self.bounds)
+        self.tokens.put(column, found)
+        return found
+
+    @cached_property
+    def tags(self):
+        """The number of each word's part of speech."""
+        return self._tag("tags", "tag")
+
+    @cached_property
+    def chunks(self):
+        """The number of each word's chunk tag."""
+        self.tags  # noqa: B018
+        return self._tag("chunks", "chunk")
+
+    @cached_property
+    def supertags(self):
+        """The number of each word's supertag."""
+        self.chunks  # noqa: B018
+        return self._tag("supertags", "stag")
+
+    @cached_property
+    def tag_names(self):
+        """The part of speech of each word."""
+        labels = self._machines["tags"].labels
+        return [labels[k] for k in self.tags.tolist()]
+
+    @cached_property
+    def chunk_names(self):
+        """The chunk tag of each word."""
+        labels = self._machines["chunks"].labels
+        return [labels[k] for k in self.chunks.tolist()]
+
+    def by_sentence(self, *columns):
+        """Return words and tags of each sentence, and its part of other values of all words."""
+        columns = self.tokens.words, self.tag_names, *columns
+        ends = pairwise(self.bounds.tolist())
+        return [tuple(column[start:end] for column in columns) for start, end in ends]
+
+    def derive(self, name):
+        """Return the best derivations by the machine of dependencies or of constituents."""
+        self.supertags  # noqa: B018
+        return self._machines[name].derive(self.tokens.columns, self.bounds, beam=self._beam)
+
+    def score_constituents(self, n_best):
+        """Generate (sentence, actions, log-probability) of the n best derivations of each."""
+        self.supertags  # noqa: B018
+        machine, given = self._machines["constituents"], (self.tokens.columns, self.bounds)
+        derived, counts = machine.predict(*given, beam=self._beam, n_best=n_best)
+        sentences = np.repeat(np.arange(len(counts)), counts)
+        steps = 2 * np.diff(self.bounds)[sentences] - 1
+        ends = np.cumsum([0, *steps])
+        scores = machine.log_likelihoods(*given, derived, ends, sentences)
+        return zip(sentences.tolist(), machine.divide(derived, steps), scores, strict=True)
+
+    @cached_property
+    def edu_bounds(self):
+        """The first words of all EDUs, and the end."""
+        self.chunks  # noqa: B018
+        self.tokens.put_clauses(self._machines["tags"].labels, self._machines["chunks"].labels)
+        machine = self._machines["boundaries"]
+        found = machine.tag(self.tokens.columns, self.bounds)
+        begins = np.array([label == "B" for label in machine.labels])[found]
+        begins[self.bounds[:-1][np.diff(self.bounds) > 0]] = True
+        return np.append(np.flatnonzero(begins), len(begins))
+
+    @cached_property
+    def discourse(self):
+        """First words of all EDUs and the end; actions of each sentence's tree; EDUs before each.
+
+        Of n sentences there are n lists of actions and n + 1 numbers of EDUs.
+        """
+        self.chunks  # noqa: B018
+        machine = self._machines["discourse"]
+        of_sentence = np.searchsorted(self.edu_bounds, self.bounds)
+        units = edu_columns(self.tokens.columns, TOKEN_COLUMNS, self.bounds, self.edu_bounds)
+        trees = machine.derive(units, of_sentence, beam=_DISCOURSE_BEAM)
+        return self.edu_bounds.tolist(), trees, of_sentence.tolist()

@@ -1,0 +1,221 @@
+"""Trees: a column of trees for each column of texts, for what reads trees."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import pandas as pd
+from joblib import Parallel, delayed, effective_n_jobs
+
+from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.progress import tracked
+from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.candidates import check_columns
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.linguistic.trees.brackets import read_brackets
+from sklearn_mteval.linguistic.trees.cache import CachedParser
+from sklearn_mteval.linguistic.trees.parses import PARSED, Parser
+from sklearn_mteval.linguistic.trees.shipped.kinds import KINDS
+from sklearn_mteval.text.transformer import TableTransformer, check_names, text_cells
+
+_BATCH = 256  # texts that a process is given at a time
+
+
+class Trees(TableTransformer):
+    """Parse the texts of a candidate table; trees become columns of it.
+
+    Parameters
+    ----------
+    kind : {"shallow", "discourse", "shallow+discourse", "constituency", "dependency"} or Parser, \
+            default="shallow+discourse"
+        What trees the shipped English parsers are to make, or another parser, whose best trees are
+        taken.
+    columns : list or tuple of str, default=("hypothesis", "reference")
+        The text columns to parse.
+    parser_model : path-like or None, default=None
+        Folder of a parser that you have trained; None: the shipped one.
+    cache : path-like or None, default=None
+        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
+    n_jobs : int or None, default=None
+        Processes; None: one. The trees are the same.
+    progress : bool, default=False
+        1 shows a progress bar.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Columns seen in fit.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Their names.
+
+    See Also
+    --------
+    sklearn_mteval.plots.TreeDisplay : Draws what stands in the cells.
+    sklearn_mteval.trees.read_brackets : Reads it.
+
+    Notes
+    -----
+    Each distinct text is parsed once. The tree of an empty text, and of one that a parser of yours
+    finds no parse for, is ``()``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn_mteval.trees import BracketedTrees
+    >>> from sklearn_mteval.trees import Trees
+    >>> X = pd.DataFrame({"hypothesis": ["It works.", "It is."]})
+    >>> parser = BracketedTrees({"It works.": "(S (NP (PRP It)) (VP (VBZ works)) (. .))"})
+    >>> Trees(parser, ["hypothesis"]).fit_transform(X)["hypothesis_tree"].tolist()
+    ['(S (NP (PRP It)) (VP (VBZ works)) (. .))', '()']
+    """
+
+    def __init__(
+        self, kind: str | Parser = "shallow+discourse",
+        columns: Sequence[str] = ("hypothesis", "reference"), *,
+        parser_model: PathLike | None = None, cache: PathLike | None = None,
+        n_jobs: int | None = None, progress: bool = False
+    ):  # fmt: skip
+        self.kind = kind
+        self.columns = columns
+        self.parser_model = parser_model
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Parse the texts.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            A candidate table, which need not have all columns of the fit.
+
+        Returns
+        -------
+        DataFrame of shape (n_candidates, n_columns + n_parsed_columns)
+            The table with a column ``NAME_tree`` for each column NAME that is parsed: lines of
+            brackets, or, for cells that hold several references, lists of them.
+        """
+        return super().transform(X)
+
+    def _transform(self, X):
+        parser = self._check(X)
+        cells = {column: text_cells(X, column) for column in self.columns}
+        texts = chain.from_iterable(chain.from_iterable(cells.values()))
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
+        tree_of = parse_texts(parser, texts, **options)
+        found = {}
+        for column, parts in cells.items():
+            trees = [
+                tree_of[cell] if isinstance(cell, str) else [tree_of[text] for text in several]
+                for cell, several in zip(X[column].tolist(), parts, strict=True)
+            ]
+            found[_tree_column(column)] = pd.Series(trees, index=X.index, dtype=object)
+        return X.assign(**found)
+
+    def _fit(self, X):
+        self._check(X)
+        self._remember_table(X, self.columns)
+
+    def _check(self, X):
+        """Check parameters and columns; return the parser."""
+        check_names("columns", self.columns)
+        check_n_jobs(self.n_jobs)
+        parser = parser_for(self.kind, self.parser_model)
+        check_columns(X, self.columns)
+        for column in self.columns:
+            name = _tree_column(column)
+            if name in X.columns:
+                raise CandidateError(
+                    f"The table has a column {name!r} already, found {list(X.columns)}: leave "
+                    f"{column!r} out of columns=, or rename the other, X.rename(columns={{"
+                    f"{name!r}: ...}})."
+                )
+        return parser
+
+    def _output_names(self):
+        return [*self.feature_names_in_, *map(_tree_column, self.columns)]
+
+
+def parser_for(kind, parser_model=None):
+    """Return the shipped parser that makes trees of a kind, or the parser that the kind is."""
+    if isinstance(kind, str) and kind in KINDS:
+        from sklearn_mteval.linguistic.trees.shipped.parsers import parser_of
+
+        return parser_of(kind, parser_model)
+    if not hasattr(kind, "parse_nbest") or isinstance(kind, type):
+        raise ValueError(
+            f"kind must be one of {list(KINDS)} or a parser, which has parse_nbest and signature, "
+            f"found {kind!r}."
+        )
+    if parser_model is not None:
+        raise ValueError(
+            "parser_model is the folder of one of the package's own parsers, but kind is a parser "
+            f"of yours, {kind!r}: leave one of them out."
+        )
+    return kind
+
+
+def parse_texts(parser, texts, *, cache=None, n_jobs=None, progress=False):
+    """Parse each distinct text; map them to their best trees, one line each, "()" for none."""
+    texts = list(dict.fromkeys(texts))
+    makes_lines = getattr(parser, "makes_lines", False)  # the package's own: need no check
+    parser = _Parallel(parser, n_jobs)
+    if cache is not None:
+        parser = CachedParser(parser, cache, progress=progress)
+    found = parser.parse_nbest(texts, 1)
+    if cache is None:  # which counts those that are not there
+        found = tracked(found, "parsing", "sentences", total=len(texts), shown=progress)
+    return {
+        text: parses.tree if makes_lines else _line(text, parses)
+        for text, parses in zip(texts, found, strict=True)
+    }
+
+
+class _Parallel:
+    """A parser that parses in several processes."""
+
+    def __init__(self, parser, n_jobs):
+        self.parser = parser
+        self.n_jobs = n_jobs
+
+    @property
+    def signature(self):
+        """That of the parser: processes change nothing."""
+        return self.parser.signature
+
+    def parse_nbest(self, sentences, n):
+        """Parse sentences, lazily and in order."""
+        sentences = list(sentences)
+        batches = [sentences[k : k + _BATCH] for k in range(0, len(sentences), _BATCH)]
+        n_jobs = min(effective_n_jobs(self.n_jobs), len(batches))
+        if n_jobs <= 1:
+            yield from self.parser.parse_nbest(sentences, n)
+            return
+        parallel = Parallel(n_jobs, return_as="generator")
+        yield from chain.from_iterable(
+            parallel(delayed(_batch)(self.parser, batch, n) for batch in batches)
+        )
+
+
+def _batch(parser, texts, n):
+    """Parse some texts in another process."""
+    return list(parser.parse_nbest(texts, n))
+
+
+def _line(text, parses):
+    """Return the best tree of a text as one line."""
+    if parses.status != PARSED:
+        return "()"
+    try:
+        [tree] = read_brackets(parses.tree)
+    except ValueError as error:
+        raise ValueError(
+            f"The parser gave no tree in brackets for {text[:80]!r}, but {parses.tree[:80]!r}: "
+            f"{error}"
+        ) from None
+    return str(tree)
+
+
+def _tree_column(column):
+    """Name the column of the trees of a column."""
+    return f"{column}_tree"

@@ -1,0 +1,249 @@
+"""CoNLL-U, the files of Universal Dependencies."""
+
+import re
+from collections.abc import Iterable
+from itertools import groupby
+from typing import NamedTuple
+
+from sklearn_mteval._helpers.atomic import write_atomically
+from sklearn_mteval._helpers.files import decoded, open_file
+from sklearn_mteval._helpers.options import check_one_of
+from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.linguistic.trees.brackets import BracketTree
+from sklearn_mteval.linguistic.trees.treebanks.dependency import (
+    dependencies,
+    dependency_tree,
+    head_fault,
+)
+
+_TAGS = {"upos": 3, "xpos": 4}  # the columns, from 0
+_ID = re.compile(r"(0|[1-9][0-9]{0,8})(?:([-.])([1-9][0-9]{0,8}))?")
+_HEAD = re.compile(r"0|[1-9][0-9]{0,8}")
+_TEXT = re.compile(r"#\s*text\s*=(.*)", re.DOTALL)
+
+
+class ConlluSentence(NamedTuple):
+    """A sentence of a CoNLL-U file.
+
+    Attributes
+    ----------
+    words : tuple of n_words str
+        Syntactic words, as the file has them.
+    tags : tuple of n_words str
+        Their parts of speech; "_" where the file has none.
+    heads : tuple of n_words int
+        1-based position of each word's head; 0 for the root.
+    relations : tuple of n_words str
+        Relation of each word to its head.
+    text : str
+        The sentence as it was before it was split into words.
+    """
+
+    words: tuple
+    tags: tuple
+    heads: tuple
+    relations: tuple
+    text: str
+
+
+def read_conllu(
+    path: PathLike, *, tags: str = "xpos", max_bytes: int | None = None
+) -> list[BracketTree]:
+    """Read the dependency trees of a CoNLL-U file.
+
+    Parameters
+    ----------
+    path : path-like
+        UTF-8 text of ten columns a word and an empty line behind each sentence, which may be
+        missing after the last; a gzip file of it, a pipe, or "-", standard input.
+    tags : {"xpos", "upos"}, default="xpos"
+        Which column gives the parts of speech: that of the treebank's own tags, in English mostly
+        the Penn Treebank's, or that of the universal ones.
+    max_bytes : int, optional
+        The most that it may hold. None: 64 GiB, and 16 MiB a line.
+
+    Returns
+    -------
+    list of BracketTree
+        A node for each word, labelled with its relation; below it, from left to right, the nodes of
+        its dependents and the word itself under its tag. If a tree is not projective, each relation
+        bears its word's 1-based position: ``nsubj#1``. Brackets in words are escaped.
+
+    Raises
+    ------
+    DataFileError
+        Naming the line, if there is another number of columns, words are not counted 1, 2, 3, a
+        form, tag or relation is empty, a range or an empty node is malformed, a head is no number
+        or out of range, heads lead back to their word, or there is not exactly one root.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from sklearn_mteval.trees import read_conllu, write_conllu
+    >>> from sklearn_mteval.linguistic.trees.treebanks.dependency import dependency_tree
+    >>> tree = dependency_tree(["It", "works"], ["PRP", "VBZ"], [2, 0], ["nsubj", "root"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "trees.conllu")
+    ...     write_conllu([tree], file)
+    ...     print(*read_conllu(file))
+    (root (nsubj (PRP It)) (VBZ works))
+    """
+    sentences = conllu_sentences(path, tags=tags, max_bytes=max_bytes)
+    return [dependency_tree(*sentence[:4]) for sentence in sentences]
+
+
+def conllu_sentences(path, *, tags="xpos", max_bytes=None):
+    """Yield the ConlluSentences of a file; arguments and errors as of :func:`read_conllu`.
+
+    Words are the syntactic ones: ranges of several words (``8-9``) and empty nodes (``8.1``) are
+    left out. The text is that of ``# text =`` if it is there, else it is made of the words, or of
+    the ranges over them, with spaces unless ``SpaceAfter=No`` is said.
+    """
+    check_one_of("tags", tags, _TAGS)
+    return _sentences(path, _TAGS[tags], max_bytes)
+
+
+def _sentences(path, tag_column, max_bytes):
+    """Generate the sentences of a file."""
+    with open_file(path, max_bytes=max_bytes, zipped=True, pipes=True) as file:
+        lines = (
+            (number, decoded(path, content, number).removesuffix("\n").removesuffix("\r"))
+            for number, content in enumerate(file, 1)
+        )
+        for there, block in groupby(lines, key=lambda line: line[1] != ""):
+            if there:
+                yield from _sentence(path, block, tag_column)
+
+
+def _sentence(path, lines, tag_column):
+    """Generate the one sentence of a block of lines, or none if all of them are comments.
+
+    Each line is checked before the next one is read.
+    """
+    block, first_line = _Block(path, tag_column), None
+    for number, line in lines:
+        first_line = first_line or number
+        block.add(number, line)
+    if block.covered > block.last:
+        problem = f"the range ends with word {block.covered}, the sentence has {block.last}."
+        raise DataFileError(path, problem, block.covered_line)
+    if block.rows:
+        yield block.sentence()
+    elif block.text or block.inner:
+        raise DataFileError(path, "a sentence without words.", first_line)
+    elif block.text is not None:
+        yield ConlluSentence((), (), (), (), "")
+
+
+class _Block:
+    """The lines of a sentence, read one after another."""
+
+    def __init__(self, path, tag_column):
+        self.path, self.tag_column = path, tag_column
+        self.text, self.rows, self.line_of, self.pieces = None, [], [], []
+        # The last word, the last empty node behind it, the last word of a range.
+        self.last = self.inner = self.covered = 0
+
+    def add(self, number, line):
+        """Take a comment, a word, an empty node or a range."""
+        if line.startswith("#") and not self.pieces and not self.inner:
+            found = _TEXT.fullmatch(line)
+            self.text = found.group(1).strip() if found else self.text
+            return
+        columns = self._columns(line, number)
+        found = _ID.fullmatch(columns[0])
+        sign = found and (found[2] or "word")
+        first, end = (int(found[1]), int(found[3] or 0)) if found else (None, None)
+        if sign == "-" and first == self.last + 1 > self.covered and end > self.last:
+            self.covered, self.covered_line = end, number
+            self._write(columns)
+        elif sign == "." and (first, end) == (self.last, self.inner + 1):
+            self.inner += 1
+        elif sign == "word" and first == self.last + 1:
+            self._add_word(columns, number)
+        else:
+            expected = f"word {self.last + 1}, an empty node {self.last}.{self.inner + 1}"
+            if self.covered <= self.last:
+                expected += f" or a range from {self.last + 1}"
+            problem = f"expected {expected}, found the id {columns[0][:40]!r}."
+            raise DataFileError(self.path, problem, number)
+
+    def _columns(self, line, number):
+        """Part a line at its tabs."""
+        columns = line.split("\t")
+        if len(columns) != 10 or not all(columns):
+            n_found = f"{len(columns)}" + (", some empty" if not all(columns) else "")
+            problem = f"expected 10 columns between tabs, '_' for nothing, found {n_found}."
+            raise DataFileError(self.path, f"{problem} An empty line ends a sentence.", number)
+        return columns
+
+    def _add_word(self, columns, number):
+        """Take the line of the next word."""
+        self.last, self.inner = self.last + 1, 0
+        if self.last > self.covered:
+            self._write(columns)
+        if not _HEAD.fullmatch(columns[6]):
+            problem = f"expected the number of a word or 0 as a head, found {columns[6][:40]!r}."
+            raise DataFileError(self.path, problem, number)
+        self.rows.append((columns[1], columns[self.tag_column], int(columns[6]), columns[7]))
+        self.line_of.append(number)
+
+    def _write(self, columns):
+        """Write a form, and a space unless there is none behind it."""
+        self.pieces += columns[1], "" if "SpaceAfter=No" in columns[9].split("|") else " "
+
+    def sentence(self):
+        """Return the sentence, whose heads are checked."""
+        words, tags, heads, relations = zip(*self.rows, strict=True)
+        if fault := head_fault(heads):
+            word, problem = fault
+            raise DataFileError(self.path, f"word {word}: {problem}", self.line_of[word - 1])
+        text = "".join(self.pieces).strip() if self.text is None else self.text
+        return ConlluSentence(words, tags, heads, relations, text)
+
+
+def format_conllu(tree, *, tags="xpos"):
+    r"""Write a dependency tree as a block of CoNLL-U, the parts of speech in the column ``tags``.
+
+    ``# text = …``, the words with spaces between them, and a line of ten columns for each; "_"
+    stands where nothing is known. An empty line follows. ValueError if it is no dependency tree, or
+    a tab or line feed is in a word, tag or relation.
+    """
+    check_one_of("tags", tags, _TAGS)
+    rows = list(zip(*dependencies(tree), strict=True))
+    lines = [f"# text = {' '.join(word for word, *_ in rows)}"]
+    for number, (word, tag, head, relation) in enumerate(rows, 1):
+        columns = [str(number), word, *"____", str(head), relation, "_", "_"]
+        columns[_TAGS[tags]] = tag
+        lines.append("\t".join(columns))
+    block = "\n".join(lines)
+    if block.count("\t") != 9 * len(rows) or block.count("\n") != len(rows):
+        raise ValueError(
+            "tree: CoNLL-U holds no tab and no line feed in a word, tag or relation, found one in "
+            f"{str(tree)[:80]!r}."
+        )
+    return f"{block}\n\n"
+
+
+def write_conllu(trees: Iterable[BracketTree], path: PathLike, *, tags: str = "xpos") -> None:
+    """Write a CoNLL-U file.
+
+    Parameters
+    ----------
+    trees : iterable of BracketTree
+        Dependency trees.
+    path : path-like
+        The file, replaced at once when all is written. What :func:`read_conllu` reads from it are
+        the same trees.
+    tags : {"xpos", "upos"}, default="xpos"
+        The column that gets the parts of speech.
+
+    Raises
+    ------
+    ValueError
+        As of ``format_conllu``.
+    OSError
+        If the file cannot be written.
+    """
+    write_atomically(path, [format_conllu(tree, tags=tags).encode() for tree in trees])

@@ -1,0 +1,165 @@
+"""Dependency trees: words and their heads as a bracketed tree, and back."""
+
+import re
+from bisect import bisect_left
+
+from sklearn_mteval.linguistic.trees.brackets import BracketTree, escape_word, unescape_word
+
+_MARK = re.compile(r"#[0-9]+$")
+_EMPTY = BracketTree(("",), (-1,))
+
+
+def dependency_tree(words, tags, heads, relations):
+    """Make a tree of the words of a sentence and their heads, 1-based, 0 for the root.
+
+    A node for each word, labelled with its relation; below it, from left to right, the nodes of its
+    dependents and the word itself under its tag. Words, tags and relations are escaped as
+    ``escape_word`` does. If the tree is not projective, so that its leaves cannot stand in the
+    order of the words, each relation bears its word's 1-based position: ``nsubj#1``. No words: the
+    tree that prints ``()``. ValueError if lengths differ, a text is empty, or heads make no tree.
+    """
+    if not len(words) == len(tags) == len(heads) == len(relations):
+        raise ValueError(
+            "expected as many tags, heads and relations as words, found "
+            f"{len(tags)}, {len(heads)}, {len(relations)} for {len(words)}."
+        )
+    for name, texts in ("words", words), ("tags", tags), ("relations", relations):
+        if not all(texts):
+            raise ValueError(
+                f"{name}: that of word {[*map(bool, texts)].index(False) + 1} is empty."
+            )
+    fault = head_fault(heads)
+    if fault:
+        raise ValueError(f"heads, word {fault[0]}: {fault[1]}")
+    if not len(words):
+        return _EMPTY
+    dependents = [[] for _ in range(len(words) + 1)]
+    for word, head in enumerate(heads, 1):
+        dependents[head].append(word)
+    labels, parents, nodes, order = [], [], [], []
+    waiting = [(dependents[0][0], -1, False)]
+    while waiting:
+        word, parent, is_leaf = waiting.pop()
+        node = len(labels)
+        if is_leaf:
+            labels += escape_word(tags[word - 1]), escape_word(words[word - 1])
+            parents += parent, node
+            order.append(word)
+            continue
+        labels.append(escape_word(relations[word - 1]))
+        parents.append(parent)
+        nodes.append((node, word))
+        below = [(dependent, node, False) for dependent in dependents[word]]
+        below.insert(bisect_left(dependents[word], word), (word, node, True))
+        waiting += below[::-1]
+    # A relation that itself ends like a mark must bear one, or it would be read as one.
+    if order != sorted(order) or any(_MARK.search(labels[node]) for node, _ in nodes):
+        for node, word in nodes:
+            labels[node] += f"#{word}"
+    return BracketTree(tuple(labels), tuple(parents))
+
+
+def dependencies(
+    tree: BracketTree,
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[int, ...], tuple[str, ...]]:
+    """Return the words, tags, heads and relations of a dependency tree.
+
+    Parameters
+    ----------
+    tree : BracketTree
+        A dependency tree.
+
+    Returns
+    -------
+    words, tags : tuple of n_words str
+        Words and their parts of speech.
+    heads : tuple of n_words int
+        1-based position of each word's head; 0 for the root.
+    relations : tuple of n_words str
+        Relation of each word to its head.
+
+    Raises
+    ------
+    ValueError
+        If the tree is no dependency tree: a node has not exactly one word of its own, or its marks
+        do not count the words.
+    """
+    if tree == _EMPTY:
+        return (), (), (), ()
+    nodes = word_nodes(tree)
+    position = {node: place for place, (node, _, _) in enumerate(nodes, 1)}
+    rows = []
+    for node, tag, relation in nodes:
+        word = tree.labels[tree.children[tag][0]]
+        texts = map(unescape_word, (word, tree.labels[tag], relation))
+        rows.append((*texts, position.get(tree.parents[node], 0)))
+    words, tags, relations, heads = zip(*rows, strict=True)
+    return words, tags, heads, relations
+
+
+def word_nodes(tree):
+    """List for each word of the sentence the nodes of its relation and tag, and the relation.
+
+    The relation is without the mark that it may bear. ValueError as of :func:`dependencies`.
+    """
+    own = _own_words(tree)
+    relations = [tree.labels[node] for node in own]
+    nodes = list(zip(own, own.values(), relations, strict=True))
+    if not any(map(_MARK.search, relations)):
+        return nodes
+    bare, _, marks = zip(*(label.rpartition("#") for label in relations), strict=True)
+    place_of = {str(place): place for place in range(1, len(own) + 1)}
+    if set(marks) != set(place_of) or not all(bare):
+        raise ValueError(
+            f"expected relations with the marks #1 to #{len(own)} behind them, as a tree has "
+            f"them that is not projective, found {str(tree)[:80]!r}."
+        )
+    found = [None] * len(own)
+    for (node, tag, _), relation, mark in zip(nodes, bare, marks, strict=True):
+        found[place_of[mark] - 1] = node, tag, relation
+    return found
+
+
+def _own_words(tree):
+    """Map the nodes of relations to those of their words' tags, in the order of the words."""
+    children = tree.children
+    is_leaf = [not below for below in children]
+    is_tag = [len(below) == 1 and is_leaf[below[0]] for below in children]
+    own = {}
+    for node, below in enumerate(children):
+        if not tree.labels[node]:
+            raise ValueError("expected a dependency tree, found a node without a label.")
+        if is_leaf[node] or is_tag[node]:
+            continue
+        tags = [child for child in below if is_tag[child]]
+        if len(tags) != 1 or any(is_leaf[child] for child in below):
+            raise ValueError(
+                "expected a dependency tree, every node with one word (TAG word) of its own, "
+                f"found {len(tags)} below {tree.labels[node][:40]!r}."
+            )
+        own[node] = tags[0]
+    if 0 not in own:
+        raise ValueError(f"expected a dependency tree, found {str(tree)[:80]!r}.")
+    return dict(sorted(own.items(), key=lambda item: item[1]))
+
+
+def head_fault(heads):
+    """Return the word at which heads make no tree, and why; None if they do."""
+    for word, head in enumerate(heads, 1):
+        if not 0 <= head <= len(heads):
+            return word, f"expected a head from 0 to {len(heads)}, found {head}."
+    roots = [word for word, head in enumerate(heads, 1) if head == 0]
+    if len(roots) > 1:
+        return roots[1], f"a second root, after word {roots[0]}: expected one word with head 0."
+    if not roots and heads:
+        return 1, "no word of the sentence has head 0: expected one root."
+    # Each word is entered once: linear. A walk that ends in a word it has seen itself is a cycle.
+    seen = [0] * (len(heads) + 1)  # the word from which on the way led here
+    for start in range(1, len(heads) + 1):
+        word = start
+        while word and not seen[word]:
+            seen[word] = start
+            word = heads[word - 1]
+        if word and seen[word] == start:
+            return word, f"its head is {heads[word - 1]}, and heads lead back to it: a cycle."
+    return None

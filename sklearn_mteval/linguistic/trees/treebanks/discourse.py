@@ -1,0 +1,187 @@
+"""Discourse trees of sentences, taken from the discourse trees of documents."""
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate, pairwise
+from typing import NamedTuple
+
+from sklearn_mteval._helpers.options import check_boolean, check_one_of
+from sklearn_mteval.linguistic.trees.brackets import unescape_word
+from sklearn_mteval.linguistic.trees.treebanks.rst import edu_spans, edus
+
+_RELATIONS = ("coarse", "fine")
+
+
+class DiscourseMerge(NamedTuple):
+    """An inner node of a binary discourse tree: two spans of EDUs, and how they belong together.
+
+    Attributes
+    ----------
+    start, split, end : int
+        The left part has the EDUs from ``start`` up to but not including ``split``, the right one
+        those from ``split`` up to but not including ``end``; 0-based.
+    nuclearity : {"NS", "SN", "NN"}
+        Which part is the nucleus, "N", and which one the satellite, "S".
+    relation : str
+        That of the satellite to the nucleus, or of the nuclei to each other.
+    """
+
+    start: int
+    split: int
+    end: int
+    nuclearity: str
+    relation: str
+
+
+class SentenceDiscourse(NamedTuple):
+    """What the discourse tree of a document says of a sentence.
+
+    Attributes
+    ----------
+    lengths : tuple of n_edus int
+        Tokens of each EDU of the sentence, as far as it lies in the sentence.
+    merges : tuple of n_edus - 1 DiscourseMerge, or None
+        The binary tree of these EDUs, parts before wholes, left before right; None if the tree of
+        the document has none for this sentence.
+    complete : bool
+        Whether the sentence's EDUs are exactly those of a subtree of the document's tree.
+    """
+
+    lengths: tuple
+    merges: tuple
+    complete: bool
+
+
+def discourse_merges(tree, *, relations="coarse"):
+    """Make the discourse tree of a document, as :func:`read_rst` gives it, binary.
+
+    A multinuclear node of several parts branches to the right, each node with the same relation:
+    most of them are lists and sequences, which are read, and built, from left to right, and any
+    binary tree of them means the same; other parsers' training data (Heilman and Sagae, 2015) is
+    made so, too. Satellites keep a relation of their own: of several at one nucleus, the nearer is
+    joined first, right ones before left ones, since satellites alone would be a span without a
+    nucleus. A node with one part is left out.
+
+    ``relations="coarse"``: their classes, what stands before the first hyphen (``elaboration`` for
+    ``elaboration-attribute``; ``same-unit`` stays whole); "fine": as they are. Returned are n_edus
+    - 1 merges, parts before wholes, left before right.
+    """
+    check_one_of("relations", relations, _RELATIONS)
+    span_of, merges = edu_spans(tree), []
+    for node in span_of:
+        below = [child for child in tree.children[node] if child in span_of]
+        parts = [(*span_of[child], *_role(tree.labels[child], relations)) for child in below]
+        merges += _binary(parts) if parts else []
+    return sorted(merges, key=lambda merge: (merge.end, -merge.start))
+
+
+def _role(label, relations):
+    """Split a node's label into "N" or "S" and its relation."""
+    kind, _, relation = label.partition(":")
+    if kind not in ("Nucleus", "Satellite") or not relation:
+        raise ValueError(f"expected Nucleus:RELATION or Satellite:RELATION, found {label[:40]!r}.")
+    if relations == "coarse" and relation.casefold() != "same-unit":
+        relation = relation.partition("-")[0] or relation
+    return kind[0], relation
+
+
+def _binary(parts):
+    """Merge the parts (start, end, role, relation) of a node, two at a time."""
+    nuclei = [k for k, (_, _, role, _) in enumerate(parts) if role == "N"]
+    if not nuclei:
+        raise ValueError("expected a Nucleus among the parts of each node, found satellites only.")
+    merges = []
+
+    def attach(start, end, satellites):
+        """Merge a nucleus with the satellites behind it."""
+        for split, satellite_end, _, relation in satellites:
+            merges.append(DiscourseMerge(start, split, satellite_end, "NS", relation))
+            end = satellite_end
+        return start, end
+
+    # A satellite between nuclei belongs to the one before it; that behind the last, to all.
+    groups = [attach(*parts[k][:2], parts[k + 1 : following]) for k, following in pairwise(nuclei)]
+    common = next((parts[k][3] for k in nuclei if parts[k][3] != "span"), "span")
+    split, end = parts[nuclei[-1]][:2]
+    for start, _ in reversed(groups):
+        merges.append(DiscourseMerge(start, split, end, "NN", common))
+        split = start
+    start, end = attach(split, end, parts[nuclei[-1] + 1 :])
+    for satellite_start, split, _, relation in parts[: nuclei[0]]:
+        merges.append(DiscourseMerge(satellite_start, split, end, "SN", relation))
+    return merges
+
+
+def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
+    """Divide the discourse tree of a document among its sentences, lists of tokens.
+
+    Tokens may be split otherwise than those of the EDUs, and brackets may be escaped; but for white
+    space, the characters must be the same. A token over an EDU's boundary belongs to the EDU of its
+    first character, and an EDU over a sentence's boundary is cut there.
+
+    ``complete``: only sentences get a tree whose EDUs are exactly those of a subtree. Else all do:
+    what is left of the document's tree when other sentences' EDUs are removed, and nodes left with
+    one part. Each of its relations may then hold of spans that are larger than here.
+    """
+    check_boolean(complete=complete)
+    of_document = discourse_merges(tree, relations=relations)
+    of_split = {merge.split: (place, merge) for place, merge in enumerate(of_document)}
+    text_of_edus = ["".join(map(_letters, tokens)) for tokens in edus(tree)]
+    letters_of = [[*map(_letters, tokens)] for tokens in sentences]
+    _check_same_text("".join(text_of_edus), letters_of)
+    ends = [*accumulate(map(len, text_of_edus))]
+    found, position = [], 0
+    for tokens in letters_of:
+        lengths, start = {}, position
+        for token in tokens:
+            edu = bisect_right(ends, position)
+            lengths[edu] = lengths.get(edu, 0) + 1
+            position += len(token)
+        own = list(lengths)
+        inside = range(own[0] + 1, own[-1] + 1) if own else ()
+        # A boundary between EDUs is the split of exactly one merge, and a merge with EDUs of the
+        # sentence in both parts has its split inside the sentence.
+        wholes = [merge for _, merge in sorted(of_split[split] for split in inside)]
+        is_complete = not own or (
+            (start, position) == (ends[own[0]] - len(text_of_edus[own[0]]), ends[own[-1]])
+            and len(own) == len(inside) + 1
+            and _are_within(wholes, own)
+        )
+        merges = None
+        if is_complete or not complete or len(own) == 1:
+            merges = tuple(part for whole in wholes for part in _restricted(whole, own))
+        found.append(SentenceDiscourse(tuple(lengths.values()), merges, is_complete))
+    return found
+
+
+def _are_within(merges, own):
+    """Tell whether merges are of a sentence's own EDUs only."""
+    return all(own[0] <= merge.start and merge.end <= own[-1] + 1 for merge in merges)
+
+
+def _letters(token):
+    """Write a token without white space, brackets as themselves."""
+    return "".join(unescape_word(token).split())
+
+
+def _check_same_text(of_edus, sentences):
+    """Raise unless the EDUs and the sentences of a document are made of the same text."""
+    for number, tokens in enumerate(sentences, 1):
+        if not all(tokens):
+            raise ValueError(f"sentences: sentence {number} has a token without a character.")
+    text = "".join(token for tokens in sentences for token in tokens)
+    if of_edus == text:
+        return
+    shorter = min(len(of_edus), len(text))
+    place = next((k for k in range(shorter) if of_edus[k] != text[k]), shorter)
+    raise ValueError(
+        "sentences: expected, but for white space, the text of the EDUs; behind "
+        f"{text[max(place - 20, 0) : place]!r} expected {of_edus[place : place + 20]!r}, "
+        f"found {text[place : place + 20]!r}."
+    )
+
+
+def _restricted(merge, own):
+    """Yield a merge of a document's EDUs as one of a sentence's, if both parts have some."""
+    start, split, end = (bisect_left(own, place) for place in merge[:3])
+    if start < split < end:
+        yield DiscourseMerge(start, split, end, merge.nuclearity, merge.relation)
