@@ -27,20 +27,8 @@ def characteristic_ngrams(X, first, second, n_each=20):
     ``n_each`` n-grams of each system: a DataFrame by ``ngram`` with ``of_first`` and ``of_second``
     (counts), ``log_odds`` and ``z``, both positive for the first; the highest z first.
     """
-    check_candidates(X)
-    systems = X.index.get_level_values("system")
-    for name in (first, second):
-        if name not in systems:
-            raise ValueError(f"There is no system {name!r}, only {list(systems.unique())}.")
-    segments = group_codes(X.index.get_level_values("segment"), len(X))
-    codes, names = pd.factorize(systems)
-    rows = np.unique(segments * len(names) + codes, return_index=True)[1]
-    codes, segments = codes[rows], segments[rows]
-    texts = check_texts(X.iloc[rows], "hypothesis")
-    pair = [int(np.flatnonzero(names == name)[0]) for name in (first, second)]
-    both = np.intersect1d(*(segments[codes == code] for code in pair))
-    kept = np.flatnonzero(np.isin(segments, both))
-    codes, texts = codes[kept], [texts[k] for k in kept]
+    texts, codes, names = _texts_of_both(X, first, second)
+    pair = names.get_indexer([first, second])
     found = [
         _compared(ngrams, of_texts, codes, pair, len(names)) for ngrams, of_texts in _ngrams(texts)
     ]
@@ -54,6 +42,26 @@ def characteristic_ngrams(X, first, second, n_each=20):
     index = pd.Index([ngrams[k] for k in kept], name="ngram", dtype=object)
     table = pd.DataFrame(values[kept], index, _COLUMNS)
     return table.astype(dict.fromkeys(_COLUMNS[:2], np.int64))
+
+
+def _texts_of_both(X, first, second):
+    """Return texts of segments that two systems have translated, their systems' codes, and names.
+
+    Of a translation that stands in several rows the first is taken.
+    """
+    check_candidates(X)
+    systems = X.index.get_level_values("system")
+    for name in (first, second):
+        if name not in systems:
+            raise ValueError(f"There is no system {name!r}, only {list(systems.unique())}.")
+    segments = group_codes(X.index.get_level_values("segment"), len(X))
+    codes, names = pd.factorize(systems)
+    rows = np.unique(segments * len(names) + codes, return_index=True)[1]
+    codes, segments = codes[rows], segments[rows]
+    of_each = (segments[codes == code] for code in names.get_indexer([first, second]))
+    kept = np.isin(segments, np.intersect1d(*of_each))
+    texts = check_texts(X.iloc[rows], "hypothesis")
+    return [texts[k] for k in np.flatnonzero(kept)], codes[kept], names
 
 
 _COLUMNS = ["of_first", "of_second", "log_odds", "z"]

@@ -74,11 +74,8 @@ def collect_scores(
     DataFileError
         For files of scores, naming file and line.
     """
-    scores, metrics = {}, list(dict.fromkeys(metrics))
-    if judgements.scores is not None:
-        _add(scores, dict(judgements.scores.items()))
-    for found in _of_files(judgements, files):
-        _add(scores, found)
+    metrics = list(dict.fromkeys(metrics))
+    scores = all_scores(judgements, files, at_hand=True)
     if metrics:
         X = judgements.X if judged_only else judgements.translations
         _add(scores, _computed(X, metrics, judgements.target_language, n_jobs))
@@ -102,17 +99,20 @@ def _add(scores, more):
         scores[name] = column
 
 
-def all_scores(judgements, files):
-    """Bring the campaign's scores and those of files together, of translations at hand or not."""
+def all_scores(judgements, files, *, at_hand=False):
+    """Bring the campaign's scores and those of files together.
+
+    ``at_hand``: of files those of translations at hand only.
+    """
     scores = {}
     if judgements.scores is not None:
         _add(scores, dict(judgements.scores.items()))
-    for found in _of_files(judgements, files, at_hand=False):
+    for found in _of_files(judgements, files, at_hand):
         _add(scores, found)
     return scores
 
 
-def _of_files(judgements, files, at_hand=True):
+def _of_files(judgements, files, at_hand):
     """Read scores by name, each file once; ``at_hand``: of those translations only."""
     systems, files = judgements.X.index.unique("system"), list(files)
     names_of = {}
@@ -144,11 +144,7 @@ def _computed(X, metrics, language, n_jobs):
 
 def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     """Ask a ranker about judged rows, and about all translations."""
-    if hasattr(model, "decision_function"):
-        if name is None:
-            raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
-    else:
-        name, model = name or Path(model).name, load_model(model)
+    name, model = _named_model(name, model)
     judged, X = judgements.X.index, judgements.translations
     if stand_alone or not judged_only:
         refuse_scores(model, "evaluate its ranks only (--level segment; judged_only=True)")
@@ -173,6 +169,15 @@ def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     for some, strength in found:
         own.iloc[some] = strength
     return {name: RankerScores(own, own if scores.isna().all() else scores, competitors="at-hand")}
+
+
+def _named_model(name, model):
+    """Return the name of a model, by default its folder's, and the model, loaded if need be."""
+    if not hasattr(model, "decision_function"):
+        return name or Path(model).name, load_model(model)
+    if name is None:
+        raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
+    return name, model
 
 
 def _of_block(model, scored, X, judged):

@@ -213,7 +213,6 @@ def evaluate_metrics(
 def evaluate_joined(joined, options):
     """Evaluate metrics on data that were brought together, as :func:`evaluate_metrics` does."""
     y = joined.y
-    groups = comparable_rows(y.index, options.grouping)
     human = human_systems(y) if options.level != "segment" else None
     scores = {} if human is None else {"human": human.scores()}
     lines, names = {}, ()
@@ -234,21 +233,32 @@ def evaluate_joined(joined, options):
         lines[metric] = line | sizes
     table = pd.DataFrame.from_dict(lines, orient="index").rename_axis("metric").sort_index()
     table = table.sort_values(options.main_statistic, ascending=False, kind="stable")
-    undefined = [name for name in names if table[name].isna().any()]
-    if undefined:
-        metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
-        what = f"{', '.join(undefined)} of {metrics}"
-        warn_undefined(what, "too few pairs or systems, or constant scores")
-    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
-    counts = {
-        "rows": len(y),
-        "pairs": int((sizes * (sizes - 1) // 2).sum()),
-        "segments": y.index.unique("segment").size,
-        "systems": y.index.unique("system").size,
-    }
+    _warn_of_undefined(table, names)
+    counts = _counts(y, options.grouping)
     signature = signature_of(joined, options, counts)
     systems = None
     if human is not None:
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()
         systems = systems.sort_values("human", ascending=False, kind="stable")
     return Evaluation(table, names, options.main_statistic, counts, signature, options, systems)
+
+
+def _warn_of_undefined(table, names):
+    """Warn of statistics that are NaN."""
+    undefined = [name for name in names if table[name].isna().any()]
+    if undefined:
+        metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
+        what = f"{', '.join(undefined)} of {metrics}"
+        warn_undefined(what, "too few pairs or systems, or constant scores", stacklevel=4)
+
+
+def _counts(y, grouping):
+    """Count what was judged."""
+    groups = comparable_rows(y.index, grouping)
+    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
+    return {
+        "rows": len(y),
+        "pairs": int((sizes * (sizes - 1) // 2).sum()),
+        "segments": y.index.unique("segment").size,
+        "systems": y.index.unique("system").size,
+    }

@@ -54,15 +54,7 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
     Missing scores are NaN, or raise with ``missing="error"`` if the translation was judged.
     """
     check_one_of("missing", missing, ("error", "skip"))
-    if not isinstance(y, pd.Series):
-        raise CandidateError(
-            "y must be a Series of judgements indexed by 'segment' and 'system', found "
-            f"{type(y).__name__}."
-        )
-    if len(y) == 0:
-        raise CandidateError("y has no judgement.")
-    check_candidates(y.to_frame())
-    y = pd.Series(check_ranks(y, y.to_frame()), index=y.index)
+    y = _judgements(y)
     systems = pd.factorize(y.index.unique("system"), sort=True)[1]  # of mixed types, too
     columns = _columns(scores)
     unknown = [name for name in lower_is_better if name not in columns]
@@ -82,6 +74,19 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
     left_out = dict.fromkeys(rows, 0)
     said = _competitors(scores), _tokenizers(scores)
     return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *said)
+
+
+def _judgements(y):
+    """Return judgements as a Series of floats."""
+    if not isinstance(y, pd.Series):
+        raise CandidateError(
+            "y must be a Series of judgements indexed by 'segment' and 'system', found "
+            f"{type(y).__name__}."
+        )
+    if len(y) == 0:
+        raise CandidateError("y has no judgement.")
+    check_candidates(y.to_frame())
+    return pd.Series(check_ranks(y, y.to_frame()), index=y.index)
 
 
 def common_rows(joined):

@@ -75,58 +75,70 @@ def evaluate_marked_errors(
     """
     drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     labels, rule = error_free_labels(judgements, min_score)
-    y, hashes = judgements.y, []
-    counts = {"rows": len(y), "segments": y.index.unique("segment").size}
-    of_spans = None
+    counts = {"rows": len(labels), "segments": labels.index.unique("segment").size}
+    of_spans = of_scores = None
+    parts, hashes = {}, []
     if spans:
-        there = pd.DataFrame(spans).notna().all(axis=1)
-        people = judgements.spans[there]
         given = {"measure": measure, "average": average, "severity_credit": severity_credit}
-        of_spans = pd.DataFrame(
-            {
-                name: _flat(span_agreement(people, marked[there], **given, **drawn))
-                for name, marked in spans.items()
-            }
-        ).T.sort_values("f_score", ascending=False, kind="stable")
-        counts |= {"translations": int(there.sum()), "errors": int(people.map(len).sum())}
-        content = [
-            (name, sorted(map(repr, marked[there].items())))
-            for name, marked in sorted(spans.items())
-        ]
-        hashes.append(short_hash(repr((content, sorted(map(repr, people.items()))))))
-    of_scores = None
+        of_spans, found, content = _of_spans(judgements.spans, spans, **given, **drawn)
+        counts |= found
+        hashes.append(content)
+        parts |= given | {"severity_credit": f"{severity_credit:g}"}
     if scores:
         columns = {
             name: column.scores if isinstance(column, RankerScores) else column
             for name, column in scores.items()
         }
-        joined = join_common(y, columns, lower_is_better=lower_is_better, missing=missing)
-        hashes.append(hash_of(joined))
-        groups, counts["held_out"] = _groups(judgements, joined.y.index)
+        joined = join_common(
+            judgements.y, columns, lower_is_better=lower_is_better, missing=missing
+        )
+        given = {"precision": precision, "calibration": calibration}
         labels = labels.loc[joined.y.index]
-        counts |= {"rows": len(labels), "error_free": int(labels.sum())}
-        counts["groups"] = int(groups.nunique())
-        counts["folds"] = max(2, min(_FOLDS, counts["groups"]))
-        given = {"precision": precision, "calibration": calibration, "n_folds": counts["folds"]}
-        found = {
-            name: error_free_detection(labels, column, groups=groups, **given, **drawn)
-            for name, column in joined.rows.items()
-        }
-        of_scores = pd.DataFrame({name: _flat(one.table) for name, one in found.items()}).T
-        of_scores["threshold"] = [one.threshold for one in found.values()]
-        of_scores = of_scores.sort_values("average_precision", ascending=False, kind="stable")
-    if of_spans is None and of_scores is None:
-        raise CandidateError("expected scores or spans of metrics, found neither.")
-    options = {"precision": precision, "confidence": confidence, "average": average}
-    parts = {"measure": measure, "average": average, "severity_credit": f"{severity_credit:g}"}
-    parts = parts if spans else {}
-    if scores:
+        of_scores, found = _of_scores(judgements, joined, labels, **given, **drawn)
+        counts |= found
+        hashes.append(hash_of(joined))
         parts |= {"error_free": rule.replace(" ", "_"), "wanted_precision": f"{precision:g}"}
         parts |= {"calibration": calibration, "held_out": counts["held_out"], "missing": missing}
         parts["negated"] = ",".join(sorted(set(lower_is_better))) or None
+    if of_spans is None and of_scores is None:
+        raise CandidateError("expected scores or spans of metrics, found neither.")
+    options = {"precision": precision, "confidence": confidence, "average": average}
     parts |= {"rows": counts["rows"], "interval": f"{confidence:g}", "resamples": n_resamples}
     signature = signature_line(parts, random_state, "+".join(hashes))
     return MarkedErrors(of_spans, of_scores, counts, rule, options, signature)
+
+
+def _of_spans(people, spans, **options):
+    """Compare marked spans with annotators': return the table, counts, and a hash of the spans."""
+    there = pd.DataFrame(spans).notna().all(axis=1)
+    people = people[there]
+    found = {
+        name: _flat(span_agreement(people, marked[there], **options))
+        for name, marked in spans.items()
+    }
+    table = pd.DataFrame(found).T.sort_values("f_score", ascending=False, kind="stable")
+    counts = {"translations": int(there.sum()), "errors": int(people.map(len).sum())}
+    content = [
+        (name, sorted(map(repr, marked[there].items()))) for name, marked in sorted(spans.items())
+    ]
+    return table, counts, short_hash(repr((content, sorted(map(repr, people.items())))))
+
+
+def _of_scores(judgements, joined, labels, **options):
+    """Ask scores which translations are error-free: return the table, and counts."""
+    groups, held_out = _groups(judgements, joined.y.index)
+    n_groups = int(groups.nunique())
+    counts = {"held_out": held_out, "rows": len(labels), "error_free": int(labels.sum())}
+    counts |= {"groups": n_groups, "folds": max(2, min(_FOLDS, n_groups))}
+    found = {
+        name: error_free_detection(
+            labels, column, groups=groups, n_folds=counts["folds"], **options
+        )
+        for name, column in joined.rows.items()
+    }
+    table = pd.DataFrame({name: _flat(one.table) for name, one in found.items()}).T
+    table["threshold"] = [one.threshold for one in found.values()]
+    return table.sort_values("average_precision", ascending=False, kind="stable"), counts
 
 
 def _flat(table):

@@ -21,13 +21,7 @@ def signature_of(joined, options, counts, **more):
     """Say on one line how an evaluation was made; ``more`` are further keys."""
     parts = {"level": options.level}
     if options.level != "system":
-        levels = [name for name in joined.y.index.names if name != "system"]
-        groups = "+".join(levels) if options.grouping == "segment" else options.grouping
-        parts |= {"statistic": options.statistic, "groups": groups, "average": options.average}
-        if STATISTICS[options.statistic].threshold:
-            parts["threshold"] = f"{options.threshold:g}"
-        ties = options.epsilon
-        parts["acc_eq"] = "calibrated" if ties == "calibrate" else f"epsilon={ties:g}"
+        parts |= _of_segments(joined, options)
     if options.level != "segment":
         parts["human_systems"] = kind_of_scores(joined.y)
     parts["negated"] = ",".join(sorted(set(options.lower_is_better))) or None
@@ -42,6 +36,18 @@ def signature_of(joined, options, counts, **more):
     return signature_line(parts | more, options.random_state, hash_of(joined))
 
 
+def _of_segments(joined, options):
+    """Say how statistics of segments were made."""
+    levels = [name for name in joined.y.index.names if name != "system"]
+    groups = "+".join(levels) if options.grouping == "segment" else options.grouping
+    has_threshold, ties = STATISTICS[options.statistic].threshold, options.epsilon
+    return {
+        "statistic": options.statistic, "groups": groups, "average": options.average,
+        "threshold": f"{options.threshold:g}" if has_threshold else None,
+        "acc_eq": "calibrated" if ties == "calibrate" else f"epsilon={ties:g}",
+    }  # fmt: skip
+
+
 def hash_of(joined):
     """Hash labels, judgements and scores, whatever the order of rows and metrics: 12 hex digits."""
     metrics = sorted(joined.rows.columns)
@@ -49,11 +55,15 @@ def hash_of(joined):
     for metric in metrics:
         table = joined.tables[metric].sort_index()
         labels = repr((metric, table.index.tolist(), table.columns.tolist()))
-        # Adding 0 makes -0.0 what it equals.
-        content = np.ascontiguousarray(table.to_numpy() + 0.0, dtype="<f8")
-        content[np.isnan(content)] = np.nan  # one pattern of bits
-        parts += [labels, hashlib.sha256(content.tobytes()).hexdigest()]
+        parts += [labels, hashlib.sha256(bytes_of(table.to_numpy())).hexdigest()]
     return short_hash(repr(parts))
+
+
+def bytes_of(values):
+    """Return numbers as bytes: -0.0 as what it equals, and NaN as one pattern of bits."""
+    content = np.ascontiguousarray(values + 0.0, dtype="<f8")
+    content[np.isnan(content)] = np.nan
+    return content.tobytes()
 
 
 def short_hash(text, more=b""):

@@ -164,7 +164,7 @@ def metrics_task(
     check_integer("random_state", random_state, minimum=0)
     if system_statistic is None and segment_statistic is None:
         raise ValueError("system_statistic and segment_statistic are None: there is no task.")
-    given, metrics, left_out = _common_metrics(campaigns, lower_is_better)
+    given, metrics, left_out = _common_metrics(campaigns)
     seeds = {"n_permutations": n_permutations, "random_state": random_state}
     tasks, hashes, tokenizers, n_cells = {}, [], {}, 0
     for name, (y, scores) in given.items():
@@ -182,16 +182,7 @@ def metrics_task(
         for task, comparison in comparisons.items()
     }
     overall = comparisons.pop(_AVERAGE)
-    table = pd.DataFrame(
-        {"cluster": clusters.pop(_AVERAGE), "average": overall.values, "average_rank": np.nan}
-    )
-    for task, comparison in comparisons.items():
-        column = "_".join(task)
-        table[column], table[f"{column}_cluster"] = comparison.values, clusters[task]
-    numbers = np.array(list(clusters.values()), dtype=float)
-    table["average_rank"] = np.where((numbers > 0).all(axis=0), numbers.mean(axis=0), np.nan)
-    key, ascending = ("average", False) if sort_by == "values" else ("average_rank", True)
-    table = table.sort_values(key, ascending=ascending, kind="stable")
+    table = _table(comparisons, overall, clusters, sort_by)
     p_values = corrected_p_values(overall) if correction else overall.p_values
     p_values = np.where(overall.differences >= 0, p_values, np.nan)
     p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
@@ -224,31 +215,14 @@ class _Task(NamedTuple):
     cells: np.ndarray  # which of all cells, translations, are its units
 
 
-def _common_metrics(campaigns, lower_is_better):
+def _common_metrics(campaigns):
     """Return {name: (y, {metric: scores})}, the metrics that all have, and the others."""
     if not isinstance(campaigns, Mapping) or not campaigns:
         raise CandidateError(
             "campaigns must map names to Judgements or (y, scores), at least one, found "
             f"{type(campaigns).__name__}."
         )
-    given = {}
-    for name, campaign in campaigns.items():
-        if not isinstance(name, str) or not name.strip() or not name.isprintable():
-            raise CandidateError(f"A campaign's name must be a printable string, found {name!r}.")
-        if isinstance(campaign, Judgements):
-            campaign = campaign.y, collect_scores(campaign)
-        if not isinstance(campaign, tuple | list) or len(campaign) != 2:
-            raise CandidateError(
-                f"campaigns[{name!r}] must be Judgements or (y, scores), found "
-                f"{type(campaign).__name__}."
-            )
-        y, scores = campaign
-        if not isinstance(scores, pd.DataFrame | Mapping):
-            raise CandidateError(
-                f"The scores of {name!r} must be a DataFrame or a mapping, found "
-                f"{type(scores).__name__}."
-            )
-        given[name] = y, dict(scores.items())
+    given = {name: _checked(name, campaign) for name, campaign in campaigns.items()}
     all_metrics = [list(scores) for _, scores in given.values()]
     common = set(all_metrics[0]).intersection(*all_metrics)
     left_out = sorted(set().union(*all_metrics) - common, key=str)
@@ -258,6 +232,26 @@ def _common_metrics(campaigns, lower_is_better):
             f"others: {left_out}."
         )
     return given, sorted(common), tuple(left_out)
+
+
+def _checked(name, campaign):
+    """Return judgements and {metric: scores} of a campaign."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise CandidateError(f"A campaign's name must be a printable string, found {name!r}.")
+    if isinstance(campaign, Judgements):
+        campaign = campaign.y, collect_scores(campaign)
+    if not isinstance(campaign, tuple | list) or len(campaign) != 2:
+        raise CandidateError(
+            f"campaigns[{name!r}] must be Judgements or (y, scores), found "
+            f"{type(campaign).__name__}."
+        )
+    y, scores = campaign
+    if not isinstance(scores, pd.DataFrame | Mapping):
+        raise CandidateError(
+            f"The scores of {name!r} must be a DataFrame or a mapping, found "
+            f"{type(scores).__name__}."
+        )
+    return y, dict(scores.items())
 
 
 def _tasks(joined, system_statistic, segment_statistic, seeds):
@@ -306,6 +300,19 @@ def _segment_task(joined, statistic, judged):
         for axis, values in zip((judged.index, judged.columns), labels, strict=True)
     )
     return _Task(*task, segments * judged.shape[1] + systems)
+
+
+def _table(comparisons, overall, clusters, sort_by):
+    """Make the table of metrics: averages, then the statistic and cluster of each task."""
+    columns = {"cluster": clusters.pop(_AVERAGE), "average": overall.values, "average_rank": np.nan}
+    for task, comparison in comparisons.items():
+        column = "_".join(task)
+        columns |= {column: comparison.values, f"{column}_cluster": clusters[task]}
+    table = pd.DataFrame(columns)
+    numbers = np.array(list(clusters.values()), dtype=float)
+    table["average_rank"] = np.where((numbers > 0).all(axis=0), numbers.mean(axis=0), np.nan)
+    key, ascending = ("average", False) if sort_by == "values" else ("average_rank", True)
+    return table.sort_values(key, ascending=ascending, kind="stable")
 
 
 def _compared(metrics, tasks, n_cells, **options):

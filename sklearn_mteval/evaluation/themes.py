@@ -168,18 +168,14 @@ def _by_length(X, table):
         return "", {}
     cells = check_texts(X.iloc[table.of_segments(np.arange(len(X)))], column, several=True)
     words = _words_of([text for cell in cells for text in cell])
-    lengths = np.array(
-        [round(np.mean([len(words(text)) for text in cell] or [0])) for cell in cells]
-    )
-    numbers = _quarters(lengths)
-    masks = {}
+    lengths = [round(np.mean([len(words(text)) for text in cell] or [0])) for cell in cells]
+    lengths = np.array(lengths)
+    numbers, masks = _quarters(lengths), {}
     for k in range(numbers.max(initial=-1) + 1):
-        low, high = lengths[numbers == k].min(), lengths[numbers == k].max()
-        masks[f"{low} words" if low == high else f"{low}\N{EN DASH}{high} words"] = numbers == k
-    return (
-        f"Segments by the words of the {column}.",
-        {kind: mask[:, np.newaxis] for kind, mask in masks.items()},
-    )
+        mask = numbers == k
+        ends = dict.fromkeys((lengths[mask].min(), lengths[mask].max()))
+        masks["\N{EN DASH}".join(map(str, ends)) + " words"] = mask[:, np.newaxis]
+    return f"Segments by the words of the {column}.", masks
 
 
 def _by_difficulty(scorings, y):

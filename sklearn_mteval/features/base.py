@@ -10,6 +10,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.metrics.core import ratios
 from sklearn_mteval.text.tokenizers import PARTS_AT_SPACES, language_of, tokenizer_of
 from sklearn_mteval.text.tokens import flatten
 
@@ -119,9 +120,8 @@ def ngram_totals(lengths, order):
 
 
 def ratio(numerator, denominator, otherwise=0.0):
-    """Divide arrays, giving ``otherwise`` (a number or an array) where the denominator is <= 0."""
-    out = np.full(np.broadcast(numerator, denominator).shape, otherwise, dtype=np.float64)
-    return np.divide(numerator, denominator, where=denominator > 0, out=out)
+    """Divide arrays as :func:`~sklearn_mteval.metrics.core.ratios.ratio`; 0 instead of NaN."""
+    return ratios.ratio(numerator, denominator, otherwise)
 
 
 def unordered_pairs(one, other):

@@ -17,6 +17,7 @@ INK, GREY, PALE, FAINT, GROUND = "#222222", "#5F5F5F", "#E3E3E3", "#F4F4F4", "#F
 _CURVES = (BLUE, VERMILION, "#009E73", "#9016FA", "#8D8DAB", "#FA0357", INK)
 DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 
+MOST_NAMES = 200  # of rows: more cannot be read, and take long to draw
 _LARGEST = 1e100  # differences of larger numbers, and margins, are soon infinite
 _LONGEST, _LONGEST_LABEL = 60, 100  # characters of a name, of a line of an axis' label
 _TIMES_100 = "{} × 100"  # noqa: RUF001
@@ -114,12 +115,17 @@ def longest_of(names):
 
 
 def check_names(names, what="names"):
-    """Return names as strings, at least one, all different."""
+    """Return names as strings, at least one, all different, no more than a plot shows."""
     if isinstance(names, str):
         raise CandidateError(f"{what} must be a sequence of names, found the string {names!r}.")
     names = [str(name) for name in names]
     if not names:
         raise CandidateError(f"{what} is empty: there is nothing to draw.")
+    if len(names) > MOST_NAMES:
+        raise CandidateError(
+            f"{what} has {len(names):,} names, of which a plot shows {MOST_NAMES} at most: choose "
+            "which, such as the best ones."
+        )
     for k, name in enumerate(names):
         if name in names[:k]:
             raise CandidateError(f"{what} has {name!r} twice: names must differ.")
@@ -143,13 +149,25 @@ def check_numbers(
         bad |= np.isnan(values)
     if bad.any():
         where = tuple(int(k) for k in np.argwhere(bad)[0])
-        found = values[where]
         limits = "" if low == -np.inf else f" between {low:g} and {high:g}"
-        if not limits and np.isfinite(found):
+        if not limits and np.isfinite(values[where]):
             limits = f" of {_LARGEST:g} at most"
-        expected = f"finite numbers{limits}{' or NaN' if allow_nan else ''}"
         place = f" at position {', '.join(map(str, where))}" if where else ""
-        raise CandidateError(f"{name} must be {expected}, found {found}{place}.")
+        raise CandidateError(
+            f"{name} must be finite numbers{limits}{' or NaN' * allow_nan}, found "
+            f"{values[where]}{place}."
+        )
+    return values
+
+
+def check_increasing(name, values, **limits):
+    """Return numbers that increase, one at least, as a copy, float64."""
+    n = np.size(values)
+    if n == 0:
+        raise CandidateError(f"{name} is empty: there is nothing to draw.")
+    values = check_numbers(name, values, (n,), **limits)
+    if (np.diff(values) <= 0).any():
+        raise CandidateError(f"{name} must increase: sort them, each once.")
     return values
 
 

@@ -44,8 +44,16 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
         + size.prod() * _crossed(points - points[k], pixel * offsets, radius) * (rank > 0)
         for k, (boxes, size) in enumerate(zip(choices, sizes, strict=True))
     ]
-    chosen = np.full(len(names), -1)
-    order = np.lexsort((names, y, x))
+    chosen = _chosen(choices, fixed, np.lexsort((names, y, x)))
+    return [
+        _annotate(ax, name, tuple(point), offsets[k], rank[k] > 0, style)
+        for name, k, *point in zip(names, chosen, x, y, strict=True)
+    ]
+
+
+def _chosen(choices, fixed, order):
+    """Choose a box for each label, one after the other: the cheapest beside those chosen."""
+    chosen = np.full(len(choices), -1)
     for _ in range(_ROUNDS):  # the first are placed when most others are not there yet
         for k in order:
             others = [choices[j][chosen[j]] for j in order if j != k and chosen[j] >= 0]
@@ -53,10 +61,7 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
             if others:
                 cost = cost + 4 * _overlaps(choices[k], np.array(others)).sum(axis=1)
             chosen[k] = cost.argmin()
-    return [
-        _annotate(ax, names[k], (x[k], y[k]), offsets[chosen[k]], rank[chosen[k]] > 0, style)
-        for k in range(len(names))
-    ]
+    return chosen
 
 
 def _facing(offsets):

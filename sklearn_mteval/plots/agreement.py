@@ -141,12 +141,8 @@ class AgreementDisplay(Display):
         groups, segments, statistic, average, threshold, missing, confidence, n_resamples, \
 random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             The same.
-        references : dict of str to float, optional
-            Vertical lines, see :meth:`plot`.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
+        references, ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------

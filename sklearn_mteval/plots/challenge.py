@@ -91,10 +91,8 @@ class ChallengeDisplay(Display):
         ----------
         found : Challenge
             What :func:`~sklearn_mteval.evaluation.challenge` returned.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------

@@ -145,10 +145,8 @@ class DecisionTableDisplay(Display):
         ----------
         found : DecisionTable
             What :func:`~sklearn_mteval.evaluation.decision_table` returned.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the curve (``Axes.plot``).
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------

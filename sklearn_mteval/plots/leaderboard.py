@@ -14,6 +14,7 @@ from sklearn_mteval.plots._base import (
     DOTS,
     GREY,
     INK,
+    MOST_NAMES,
     VERMILION,
     Display,
     borders_of,
@@ -115,25 +116,13 @@ class LeaderboardDisplay(Display):
         finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
         (self.points_,) = ax.plot(finite, rows, **(DOTS | {"color": INK, "markersize": 5} | kwargs))
         self.arrows_, both = [], self.intervals is not None and self.sandwich is not None
-
-        def whiskers(bounds, label, colour, offset):
-            if bounds is None:
-                return None
-            there = rows[~np.isnan(bounds).any(axis=1)]
-            drawn = ax.hlines(
-                there + offset * both, *bounds[there].clip(left, right).T, color=colour, lw=1.8,
-                label=label, zorder=2,
-            )  # fmt: skip
-            for side, edge, marker in ((0, left, "<"), (1, right, ">")):
-                open_ended = there[np.isinf(bounds[there, side])]
-                style = {"color": colour, "marker": marker, "markersize": 5}
-                style |= {"linestyle": "none", "clip_on": False}
-                places = np.full(len(open_ended), edge), open_ended + offset * both
-                self.arrows_ += ax.plot(*places, **style) if len(open_ended) else []
-            return drawn
-
-        self.whiskers_ = whiskers(self.intervals, "bootstrap over segments", BLUE, -_APART)
-        self.sandwich_whiskers_ = whiskers(self.sandwich, "sandwich errors", VERMILION, _APART)
+        self.whiskers_, self.sandwich_whiskers_ = (
+            self._draw_whiskers(ax, bounds, offset * both, label=label, color=colour)
+            for bounds, offset, label, colour in (
+                (self.intervals, -_APART, "bootstrap over segments", BLUE),
+                (self.sandwich, _APART, "sandwich errors", VERMILION),
+            )
+        )
         borders = [] if self.tiers is None else borders_of(self.tiers, "tiers")
         self.lines_ = [ax.axhline(k - 0.5, color=GREY, lw=0.8, ls="--", zorder=1) for k in borders]
         for k in [] if self.tiers is None else [0, *borders]:
@@ -156,10 +145,8 @@ class LeaderboardDisplay(Display):
         ----------
         leaderboard : Leaderboard
             What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------
@@ -170,7 +157,7 @@ class LeaderboardDisplay(Display):
 
     @classmethod
     def of(cls, leaderboard: Leaderboard) -> Self:
-        """Take the numbers of a leaderboard, and draw nothing yet.
+        """Take the numbers of a leaderboard's first 200 systems, and draw nothing yet.
 
         Parameters
         ----------
@@ -182,7 +169,7 @@ class LeaderboardDisplay(Display):
         LeaderboardDisplay
             Not drawn: ``plot`` draws it.
         """
-        table, by = leaderboard.table, leaderboard.options["by"]
+        table, by = leaderboard.table[:MOST_NAMES], leaderboard.options["by"]
         return cls(
             table.index,
             table["score"],
@@ -196,7 +183,8 @@ class LeaderboardDisplay(Display):
     def of_systems(cls, systems: pd.DataFrame) -> Self:
         """Take a table of systems that a model has scored or ranked, and draw nothing yet.
 
-        Where the model has no scores, the dots are mean ranks, the best on the left.
+        Of more than 200 systems the first are taken. Where the model has no scores, the dots are
+        mean ranks, the best on the left.
 
         Parameters
         ----------
@@ -209,6 +197,7 @@ class LeaderboardDisplay(Display):
         LeaderboardDisplay
             Not drawn: ``plot`` draws it.
         """
+        systems = systems[:MOST_NAMES]
         if "mean_rank" in systems and systems["score"].isna().all():
             return cls(systems.index, systems["mean_rank"], label="mean rank (1 is best)")
         label = "score, mean of segments (higher is better)"
@@ -216,7 +205,7 @@ class LeaderboardDisplay(Display):
 
     @classmethod
     def of_judges(cls, leaderboard: Leaderboard) -> Self:
-        """Take the discriminations of a leaderboard's judges, and draw nothing yet.
+        """Take the discriminations of a leaderboard's first 200 judges, and draw nothing yet.
 
         The lines stand at 0, where a judge guesses, and at 1.
 
@@ -235,6 +224,7 @@ class LeaderboardDisplay(Display):
             raise ValueError(
                 "The leaderboard has no model of judges: judge_model='discrimination'."
             )
+        table = table[:MOST_NAMES]
         return cls(
             table.index,
             table["discrimination"],
@@ -242,6 +232,21 @@ class LeaderboardDisplay(Display):
             label="discrimination of the judge",
             marks=(0.0, 1.0),
         )
+
+    def _draw_whiskers(self, ax, bounds, offset, *, label, color):
+        """Draw intervals, so many rows below the dots, and arrows where they have no bound."""
+        if bounds is None:
+            return None
+        limits, there = self._limits(), np.flatnonzero(~np.isnan(bounds).any(axis=1))
+        ends = bounds[there].clip(*limits).T
+        drawn = ax.hlines(there + offset, *ends, color=color, lw=1.8, label=label, zorder=2)
+        for side, marker in enumerate("<>"):
+            open_ended = there[np.isinf(bounds[there, side])]
+            style = {"color": color, "marker": marker, "markersize": 5}
+            style |= {"linestyle": "none", "clip_on": False}
+            places = np.full(len(open_ended), limits[side]), open_ended + offset
+            self.arrows_ += ax.plot(*places, **style) if len(open_ended) else []
+        return drawn
 
     def _limits(self):
         """Return limits of the axis: all finite numbers, and a margin."""

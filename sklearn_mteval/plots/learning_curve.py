@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Axes
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.training_result import NEW, TrainingResult
 from sklearn_mteval.plots._base import (
     BLUE,
     GREY,
     Display,
     axis_label,
+    check_increasing,
     check_interval,
     check_numbers,
     write_outside,
@@ -63,12 +63,8 @@ class LearningCurveDisplay(Display):
         self, sizes: ArrayLike, values: ArrayLike, intervals: ArrayLike | None = None, *,
         references: dict | None = None, statistic: str = "wmt12"
     ):  # fmt: skip
-        n = np.size(sizes)
-        if n == 0:
-            raise CandidateError("sizes is empty: there is nothing to draw.")
-        self.sizes = check_numbers("sizes", sizes, (n,), low=0)
-        if (np.diff(self.sizes) <= 0).any():
-            raise CandidateError("sizes must increase.")
+        self.sizes = check_increasing("sizes", sizes, low=0)
+        n = len(self.sizes)
         self.values = check_numbers("values", values, (n,), allow_nan=True)
         self.intervals = check_interval("intervals", intervals, n)
         names = references or {}

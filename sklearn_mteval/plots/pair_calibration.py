@@ -16,6 +16,7 @@ from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.plots._base import (
     GREY,
     Display,
+    check_increasing,
     check_interval,
     check_numbers,
     is_new,
@@ -81,9 +82,7 @@ class PairCalibrationDisplay(Display):
         n = np.size(edges) - 1
         if n < 1:
             raise CandidateError("edges must have two entries or more.")
-        self.edges = check_numbers("edges", edges, (n + 1,), low=0, high=1)
-        if (np.diff(self.edges) <= 0).any():
-            raise CandidateError("edges must increase.")
+        self.edges = check_increasing("edges", edges, low=0, high=1)
         limits = {"low": 0, "high": 1}
         self.predicted = check_numbers("predicted", predicted, (n,), allow_nan=True, **limits)
         self.observed = check_numbers("observed", observed, (n,), allow_nan=True, **limits)
@@ -147,10 +146,8 @@ class PairCalibrationDisplay(Display):
             Of the intervals, between 0 and 1.
         name : str, optional
             Of the ranker, for the legend.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the line (``Axes.plot``).
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------

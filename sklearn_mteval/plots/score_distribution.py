@@ -14,6 +14,7 @@ from sklearn_mteval.plots._base import (
     BLUE,
     GROUND,
     INK,
+    MOST_NAMES,
     Display,
     check_names,
     check_numbers,
@@ -110,10 +111,8 @@ class ScoreDistributionDisplay(Display):
         scores : Series of length n_scores
             Higher is better, indexed by segment and system, as
             :func:`~sklearn_mteval.models.score_candidates` returns them; NaN is missing.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------
@@ -132,7 +131,7 @@ class ScoreDistributionDisplay(Display):
 
     @classmethod
     def of(cls, quantiles: pd.DataFrame) -> Self:
-        """Take quantiles of the scores of systems, and draw nothing yet.
+        """Take quantiles of the scores of the first 200 systems, and draw nothing yet.
 
         Parameters
         ----------
@@ -144,4 +143,5 @@ class ScoreDistributionDisplay(Display):
         ScoreDistributionDisplay
             Not drawn: ``plot`` draws it.
         """
+        quantiles = quantiles[:MOST_NAMES]
         return cls(quantiles.index, quantiles)

@@ -12,8 +12,14 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.types import Axes, Seed
 from sklearn_mteval.evaluation import select_segments
 from sklearn_mteval.evaluation.selection.tables import mean, score_tables, standardise
-from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.plots._base import GREY, Display, check_names, check_numbers, next_colour
+from sklearn_mteval.plots._base import (
+    GREY,
+    Display,
+    check_increasing,
+    check_names,
+    check_numbers,
+    next_colour,
+)
 
 _SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _STYLES = ("-", "--", "-.", ":")
@@ -53,15 +59,12 @@ class SelectionDisplay(Display):
         self, sizes: ArrayLike, errors: Mapping[str, ArrayLike], *, unit: str | None = None,
         marked: float | None = None
     ):  # fmt: skip
-        n = np.size(sizes)
-        if n == 0:
-            raise CandidateError("sizes is empty: there is nothing to draw.")
-        self.sizes = check_numbers("sizes", sizes, (n,), low=0, high=1)
-        if (np.diff(self.sizes) <= 0).any():
-            raise CandidateError("sizes must increase.")
+        self.sizes = check_increasing("sizes", sizes, low=0, high=1)
         names = check_names(list(errors), "errors")
         self.errors = {
-            name: check_numbers(f"errors of {name!r}", values, (n,), allow_nan=True, low=0)
+            name: check_numbers(
+                f"errors of {name!r}", values, self.sizes.shape, allow_nan=True, low=0
+            )
             for name, values in zip(names, errors.values(), strict=True)
         }
         self.unit, self.marked = unit, marked

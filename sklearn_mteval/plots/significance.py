@@ -134,34 +134,12 @@ class SignificanceDisplay(Display):
             norm=BoundaryNorm(classes, colours.N),
         )  # fmt: skip
         ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
-        self.texts_ = np.full((n, n), None)
-        for row, column in np.argwhere(~np.isnan(shown)):
-            p = shown[row, column]
-            style = {
-                "ha": "center",
-                "va": "center",
-                "fontsize": 7 if upright else 8,
-                "fontweight": "bold" if p <= alpha else "normal",
-                "color": INK,
-                "in_layout": False,  # they lie within the cells, and measuring them takes long
-            }
-            if p <= alpha:
-                dark = p <= bounds[min(_DARK, len(bounds) - 2)]
-                style["color"] = "white" if dark else _ON_LIGHT
-            self.texts_[row, column] = ax.text(column, row, _in_words(p), **(style | kwargs))
-        names = [shown_name(self.names[k]) for k in self.order_]
-        turn = {"rotation": 90, "va": "center"} if upright else {"rotation": 45, "va": "baseline"}
-        ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", parse_math=False, **turn)
-        ax.set_yticks(range(n), names, parse_math=False)
-        ax.xaxis.tick_top()
-        ax.tick_params(which="both", length=0)
-        ax.set_xticks(np.arange(0.5, n - 1), minor=True)
-        ax.set_yticks(np.arange(0.5, n - 1), minor=True)
-        ax.grid(which="minor", color=GROUND, lw=1.5)
-        ax.spines[:].set_color(PALE)
-        self.lines_ = []
+        style = {"fontsize": 7 if upright else 8} | kwargs
+        dark = bounds[min(_DARK, len(bounds) - 2)]
+        self.texts_ = _write_cells(ax, shown, alpha, dark, style)
+        self._write_names(ax, upright)
+        self.lines_, style = [], {"color": VERMILION, "lw": 2}
         for k in self._borders:
-            style = {"color": VERMILION, "lw": 2}
             self.lines_ += [ax.axhline(k - 0.5, **style), ax.axvline(k - 0.5, **style)]
         if self.clusters is not None and self.ranks is not None:
             ax.set_xlabel(f"lines: significance clusters ({self.ranks})", fontsize="small")
@@ -174,6 +152,20 @@ class SignificanceDisplay(Display):
             )  # fmt: skip
             scale.outline.set_color(PALE)
         return self._finished(ax, hidden=())
+
+    def _write_names(self, ax, upright):
+        """Write the names of rows and columns, in the order drawn, and a grid between the cells."""
+        names = [shown_name(self.names[k]) for k in self.order_]
+        n = len(names)
+        turn = {"rotation": 90, "va": "center"} if upright else {"rotation": 45, "va": "baseline"}
+        ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", parse_math=False, **turn)
+        ax.set_yticks(range(n), names, parse_math=False)
+        ax.xaxis.tick_top()
+        ax.tick_params(which="both", length=0)
+        ax.set_xticks(np.arange(0.5, n - 1), minor=True)
+        ax.set_yticks(np.arange(0.5, n - 1), minor=True)
+        ax.grid(which="minor", color=GROUND, lw=1.5)
+        ax.spines[:].set_color(PALE)
 
     @classmethod
     def from_comparison(
@@ -189,16 +181,10 @@ class SignificanceDisplay(Display):
             With ``names``, ``values`` and ``p_values``.
         p_values : array-like of shape (n_metrics, n_metrics), optional
             To be shown instead of the comparison's, e.g. corrected for their number.
-        p_name : str, default="p"
-            What they are.
-        clusters : list of list of str, optional
-            Names of the metrics of each cluster.
-        ranks : str, optional
-            The rule by which they were made.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For :meth:`plot`.
+        p_name, clusters, ranks : see :class:`SignificanceDisplay`
+            The same.
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------
@@ -227,6 +213,20 @@ class SignificanceDisplay(Display):
                 cluster_of[name] = number
         labels = [cluster_of.get(self.names[k]) for k in self._order()]
         return borders_of(labels, "clusters of metrics, sorted by value,")
+
+
+def _write_cells(ax, p_values, alpha, dark, style):
+    """Write p-values into their cells, on those up to ``dark`` in white; return Texts or None."""
+    texts = np.full(p_values.shape, None)
+    # They lie within the cells, and measuring them takes long.
+    style = {"ha": "center", "va": "center", "in_layout": False} | style
+    for row, column in np.argwhere(~np.isnan(p_values)):
+        p = p_values[row, column]
+        own = {"fontweight": "normal", "color": INK}
+        if p <= alpha:
+            own = {"fontweight": "bold", "color": "white" if p <= dark else _ON_LIGHT}
+        texts[row, column] = ax.text(column, row, _in_words(p), **(own | style))
+    return texts
 
 
 def _in_words(p):

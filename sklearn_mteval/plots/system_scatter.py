@@ -155,10 +155,8 @@ class SystemScatterDisplay(Display):
             See the class.
         human_name, metric_name : str
             Of the axes.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For :meth:`plot`.
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------

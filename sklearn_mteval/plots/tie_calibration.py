@@ -2,14 +2,19 @@
 
 from typing import Any, Self
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.types import Axes
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.segment.ties import TieCalibration
-from sklearn_mteval.plots._base import GROUND, Display, axis_label, check_numbers, next_colour
+from sklearn_mteval.plots._base import (
+    GROUND,
+    Display,
+    axis_label,
+    check_increasing,
+    check_numbers,
+    next_colour,
+)
 
 
 class TieCalibrationDisplay(Display):
@@ -58,13 +63,9 @@ class TieCalibrationDisplay(Display):
         self, epsilons: ArrayLike, accuracies: ArrayLike, *, epsilon: float | None = None,
         accuracy: float | None = None, name: str | None = None
     ):  # fmt: skip
-        n = np.size(epsilons)
-        if n == 0:
-            raise CandidateError("epsilons is empty: there is nothing to draw.")
-        self.epsilons = check_numbers("epsilons", epsilons, (n,), low=0)
-        if (np.diff(self.epsilons) <= 0).any():
-            raise CandidateError("epsilons must increase: sort them, each once.")
-        self.accuracies = check_numbers("accuracies", accuracies, (n,), low=0, high=1)
+        self.epsilons = check_increasing("epsilons", epsilons, low=0)
+        shape = self.epsilons.shape
+        self.accuracies = check_numbers("accuracies", accuracies, shape, low=0, high=1)
         if (epsilon is None) != (accuracy is None):
             raise ValueError("epsilon and accuracy mark one point: pass both or neither.")
         if epsilon is None:
@@ -128,10 +129,8 @@ class TieCalibrationDisplay(Display):
             With ``epsilons``, ``accuracies``, ``epsilon`` and ``accuracy``.
         name : str, optional
             Of the metric.
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For :meth:`plot`.
+        ax, **kwargs : see :meth:`plot`
+            The same.
 
         Returns
         -------

@@ -95,21 +95,9 @@ def report_of_comparison(comparison):
 
 def _record(evaluation):
     """Return what JSON holds."""
-    table, names = evaluation.table, evaluation.statistics
-    parts = {column for name in names for column in (name, f"{name}_low", f"{name}_high")}
-    metrics = []
-    for metric, row in table.iterrows():
-        values = {
-            name: {
-                key: plain(row[f"{name}{end}"])
-                for key, end in (("value", ""), ("low", "_low"), ("high", "_high"))
-            }
-            for name in names
-        }
-        rest = {column: plain(row[column]) for column in table.columns if column not in parts}
-        for column in {"rows", "translations", "left_out"} & set(rest):
-            rest[column] = int(rest[column])
-        metrics.append({"name": metric, "statistics": values, **rest})
+    metrics = [
+        _entry(metric, row, evaluation.statistics) for metric, row in evaluation.table.iterrows()
+    ]
     record = {"sorted_by": evaluation.main_statistic, **evaluation.counts, "metrics": metrics}
     if evaluation.options.ceiling is not None:
         given = evaluation.options.ceiling._asdict()
@@ -119,11 +107,22 @@ def _record(evaluation):
             {
                 "name": str(name),
                 "human": plain(row["human"]),
-                "metrics": {metric: plain(row[metric]) for metric in table.index},
+                "metrics": {metric: plain(row[metric]) for metric in evaluation.table.index},
             }
             for name, row in evaluation.systems.iterrows()
         ]
     return record
+
+
+def _entry(metric, row, statistics):
+    """Return what JSON holds of one metric."""
+    values, rest = {}, row.to_dict()
+    for name in statistics:
+        ends = (("value", ""), ("low", "_low"), ("high", "_high"))
+        values[name] = {key: plain(rest.pop(f"{name}{end}")) for key, end in ends}
+    counts = {"rows", "translations", "left_out"}
+    rest = {name: int(value) if name in counts else plain(value) for name, value in rest.items()}
+    return {"name": metric, "statistics": values, **rest}
 
 
 def _tables(evaluation):

@@ -21,6 +21,7 @@ from sklearn_mteval.plots import (
     SignificanceDisplay,
     SystemScatterDisplay,
 )
+from sklearn_mteval.plots._base import MOST_NAMES
 from sklearn_mteval.plots.drawing import drawings
 from sklearn_mteval.report.metrics import heading
 
@@ -74,7 +75,7 @@ def of_evaluation(evaluation):
     if evaluation.systems is None:
         return
     best = table.index[0]
-    scores = evaluation.systems[["human", best]].dropna()
+    scores = evaluation.systems[["human", best]].dropna()[:MOST_NAMES]
     if len(scores):
         display = SystemScatterDisplay(
             _without_common_parts(scores.index),
@@ -134,7 +135,7 @@ def of_challenge(found):
 
 def of_leaderboard(leaderboard):
     """List the scores of systems, ``leaderboard``, and ``judges`` of a model of judges."""
-    n_systems = len(leaderboard.table)
+    n_systems = min(len(leaderboard.table), MOST_NAMES)
     yield Plot(
         "leaderboard",
         "Systems and their intervals",
@@ -152,7 +153,9 @@ def of_leaderboard(leaderboard):
 
 
 def of_audit(audit):
-    """Make the plot of an audit of judges: ``agreement_of_judges``."""
+    """Make the plot of an audit of judges: ``agreement_of_judges``; of many, who judged most."""
+    if len(audit) > MOST_NAMES:
+        audit = audit.sort_values("judgements", ascending=False, kind="stable")[:MOST_NAMES]
     return Plot(
         "agreement_of_judges",
         "How far judges agree",
@@ -191,10 +194,11 @@ def of_systems(systems, counts):
 
     ``counts`` are of the scores of all translations.
     """
+    shown = min(len(systems), MOST_NAMES)
     yield Plot(
         "systems",
         "Systems and their intervals",
-        f"A dot and an interval for each of {len(systems)} systems, the best on top: the columns "
+        f"A dot and an interval for each of {shown} systems, the best on top: the columns "
         "of the table.",
         LeaderboardDisplay.of_systems(systems),
     )
@@ -203,7 +207,7 @@ def of_systems(systems, counts):
         yield Plot(
             "scores",
             "How the scores of translations are distributed",
-            f"A row for each of {len(systems)} systems: the median score, the middle half and the "
+            f"A row for each of {shown} systems: the median score, the middle half and the "
             "middle 90 % of its scores.",
             ScoreDistributionDisplay.of(quantiles),
         )

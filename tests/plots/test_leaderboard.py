@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,6 +9,7 @@ from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models import score_systems
 from sklearn_mteval.plots import LeaderboardDisplay
+from sklearn_mteval.report.plots_of_results import of_systems
 
 NAN, INF = np.nan, np.inf
 
@@ -125,3 +128,18 @@ def test_systems_by_a_models_scores_or_ranks(ax, whiskers):
     display = LeaderboardDisplay.of_systems(ranked).plot()
     assert display.points_.get_xdata().tolist() == [1, 2, 3, 4, 5]
     assert display.ax_.get_xlabel() == "mean rank (1 is best)" and display.whiskers_ is None
+
+
+def test_many_systems_are_refused_or_cut(ax):
+    names = [f"system {k}" for k in range(300)]
+    with pytest.raises(CandidateError, match=r"300 names, of which a plot shows 200 at most"):
+        LeaderboardDisplay(names, np.arange(300.0))
+    table = pd.DataFrame({"score": np.linspace(1, 0, 300), "low": 0.0, "high": 1.0}, index=names)
+    display = LeaderboardDisplay.of_systems(table)
+    assert display.names == names[:200]
+    systems, scores = of_systems(table, SimpleNamespace(quantiles=lambda: _quantiles(names)))
+    assert "200 systems" in systems.description and scores.display.names == names[:200]
+
+
+def _quantiles(names):
+    return pd.DataFrame([[0.0, 0.1, 0.2, 0.3, 0.4]] * len(names), index=names)

@@ -29,8 +29,12 @@ def check_judging(judges, judge_model, judge_weights, ties):
         raise ValueError(
             "judge_model='discrimination' counts a tie as half a win: ties must be 'half'."
         )
-    if judge_weights is None:
-        return
+    if judge_weights is not None:
+        _check_weights(judge_weights)
+
+
+def _check_weights(judge_weights):
+    """Raise ValueError for what maps no names to weights."""
     if not isinstance(judge_weights, Mapping):
         raise ValueError(
             f"judge_weights must map names of judges to numbers, found {type(judge_weights)}."

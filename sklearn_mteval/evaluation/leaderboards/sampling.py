@@ -70,15 +70,7 @@ def sample_of(selection, judged, scored=None):
         "selection did not choose", judged[judged.isin(labels[~chosen])], len(judged),
         ", so that nothing says how likely they were to be judged",
     )  # fmt: skip
-    for name, more in scored.items():
-        _refuse("selection does not know", more[~more.isin(labels)], len(more), what="scored")
-        missing = labels[~labels.isin(more)]
-        if len(missing):
-            raise CandidateError(
-                f"{name!r} has no score of {len(missing)} of the {len(labels)} segments of the "
-                f"selection, such as {missing[0]!r}: what was drawn is corrected for by scores of "
-                "all segments, judged or not."
-            )
+    _check_scored(scored, labels)
     documents = np.arange(len(labels))
     if "document" in selection:
         names = selection["document"].to_numpy(dtype=object)
@@ -90,6 +82,19 @@ def sample_of(selection, judged, scored=None):
     if len(np.unique(documents[there])) < len(np.unique(documents[chosen])):
         probability, stratum = _of_second_draw(probability, stratum, documents, chosen, there)
     return Sample(labels, documents, probability, stratum, not_judged, _mark(selection))
+
+
+def _check_scored(scored, labels):
+    """Raise unless every machine has scored all segments of a selection, and no others."""
+    for name, more in scored.items():
+        _refuse("selection does not know", more[~more.isin(labels)], len(more), what="scored")
+        missing = labels[~labels.isin(more)]
+        if len(missing):
+            raise CandidateError(
+                f"{name!r} has no score of {len(missing)} of the {len(labels)} segments of the "
+                f"selection, such as {missing[0]!r}: what was drawn is corrected for by scores of "
+                "all segments, judged or not."
+            )
 
 
 def _of_second_draw(probability, stratum, documents, chosen, there):

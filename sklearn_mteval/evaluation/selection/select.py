@@ -24,7 +24,7 @@ from sklearn_mteval.evaluation.selection.tables import (
     standardise,
     target_cost,
 )
-from sklearn_mteval.evaluation.signature import short_hash, signature_line
+from sklearn_mteval.evaluation.signature import bytes_of, short_hash, signature_line
 
 _UNIFORM = 0.5  # of a segment's probability, the part that does not depend on the metrics
 _CHANCE = ("spread", "random")  # methods whose probabilities are known
@@ -206,7 +206,8 @@ def _standardised(tables, order, systems):
     # In the memory of the tables a system's scores stand together: sums over systems are then sums
     # of columns, whatever part of them is added.
     standard = tables.reshape(len(tables), -1, len(order)).swapaxes(1, 2)
-    content_hash = _hash_of(content)
+    stacked = np.stack(content)
+    content_hash = short_hash(repr(stacked.shape), bytes_of(stacked))
     for table, scores_there in zip(content, standard, strict=True):
         scores_there[:] = standardise(table)
     return standard, content_hash
@@ -265,10 +266,3 @@ def _as_chosen(segments, chosen):
     found = pd.DataFrame({"chosen": segments.is_judged.copy(), "probability": np.nan})
     found.loc[~segments.is_judged, "chosen"] = chosen
     return found
-
-
-def _hash_of(tables):
-    """Hash scores, a missing one being one pattern of bits, and zero another."""
-    content = np.ascontiguousarray(np.stack(tables) + 0.0, dtype="<f8")
-    content[np.isnan(content)] = np.nan
-    return short_hash(repr(content.shape), content.tobytes())

@@ -34,15 +34,18 @@ class SegmentSample:
         self._n += 1
         self._n_translations += size
         self._n_kept += size
-        if self._overflown and self._beside is not None:
-            self._beside(f"{text}\n")
-        if self._n_translations > self._most and not self._overflown:
+        if self._overflown:
+            self._write_beside([text])
+        elif self._n_translations > self._most:
             self._overflown = True
-            if self._beside is not None:
-                for kept in self._kept.values():
-                    self._beside(f"{kept[0]}\n")
+            self._write_beside(kept[0] for kept in self._kept.values())
         if self._n_kept > 2 * self._most:
             self._drop()
+
+    def _write_beside(self, texts):
+        """Write segments next to the page, if anything takes them."""
+        for text in texts if self._beside is not None else ():
+            self._beside(f"{text}\n")
 
     def _drop(self, *, spare=1):
         """Drop what would not be in the sample of these segments, and so of no more of them.

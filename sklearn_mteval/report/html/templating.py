@@ -54,11 +54,7 @@ def table_of(table):
     names = table.header.index(table.names)
     columns = []
     for k, label in enumerate(table.header):
-        there = [
-            cell
-            for cell, row in zip((v[k] for v in values), table.rows, strict=True)
-            if row[k].strip(" \N{EN DASH}")
-        ]
+        there = [v[k] for v, row in zip(values, table.rows, strict=True) if _says(row[k])]
         numeric = k != names and bool(there) and None not in there
         columns.append({"label": label, "numeric": numeric})
     rows = [
@@ -69,6 +65,11 @@ def table_of(table):
         for r, (row, of_row) in enumerate(zip(table.rows, values, strict=True))
     ]
     return {"title": table.title, "columns": columns, "rows": rows, "names": names}
+
+
+def _says(cell):
+    """Tell whether a cell is neither empty nor undefined."""
+    return bool(cell.strip(" \N{EN DASH}"))
 
 
 def _value(cell):

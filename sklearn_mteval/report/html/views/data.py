@@ -8,7 +8,24 @@ from sklearn_mteval.report.summaries.phrases import counted, listed
 
 _FIRST = 10  # rows
 _TEXT = 120  # characters of a text in them
-_ALSO = ("judges", "documents", "domains")  # what may be known of the rows
+
+
+def _distinct(values):
+    """Count distinct values that are not empty."""
+    return int(values[values.astype(bool)].astype(str).nunique())
+
+
+# What may be known besides, by field: what it is called, its type, and how many there are.
+_COUNTED = {
+    "translations": ("translations, judged or not", pd.DataFrame, len),
+    "n_segments": ("segments of the test set", int, int),
+    "judges": ("judges", pd.Series, _distinct),
+    "documents": ("documents", pd.Series, _distinct),
+    "domains": ("domains", pd.Series, _distinct),
+    "both_bad": ("rows judged both bad", pd.Series, lambda flags: int(flags.sum())),
+    "spans": ("marked errors", pd.Series, lambda spans: int(spans.map(len).sum())),
+    "scores": ("metrics with scores", pd.DataFrame, lambda scores: scores.shape[1]),
+}
 
 
 def view_of_judgements(found):
@@ -56,26 +73,11 @@ def _counts(X, fields):
     """Return the table of counts."""
     counts = {name: X.index.unique(name).size for name in X.index.names}
     counts = {f"{name}s": n for name, n in counts.items()} | {"judged rows": len(X)}
-    if isinstance(fields.get("translations"), pd.DataFrame):
-        counts["translations, judged or not"] = len(fields["translations"])
-    if isinstance(fields.get("n_segments"), int):
-        counts["segments of the test set"] = fields["n_segments"]
-    for name in _ALSO:
-        if isinstance(fields.get(name), pd.Series):
-            counts[name] = _distinct(fields[name])
-    if isinstance(fields.get("both_bad"), pd.Series):
-        counts["rows judged both bad"] = int(fields["both_bad"].sum())
-    if isinstance(fields.get("spans"), pd.Series):
-        counts["marked errors"] = int(fields["spans"].map(len).sum())
-    if isinstance(fields.get("scores"), pd.DataFrame):
-        counts["metrics with scores"] = fields["scores"].shape[1]
+    for name, (label, kind, count) in _COUNTED.items():
+        if isinstance(fields.get(name), kind):
+            counts[label] = count(fields[name])
     columns = {"what": list(counts), "number": [f"{n:,}" for n in counts.values()]}
     return Table.of_columns("How much there is", columns, names="what")
-
-
-def _distinct(values):
-    """Count distinct values that are not empty."""
-    return int(values[values.astype(bool)].astype(str).nunique())
 
 
 def _first_rows(X, y):
