@@ -242,18 +242,11 @@ def _similarity(arguments):
 
 def _score_table(scores, X):
     """Write scores as a table of tabs, and the length of sources."""
-    import csv
-    import io
-
     scores = scores.rename(columns=lambda name: " ".join(str(name).split()))
     if "source" in X:
         words = source_words(X)
         scores["source_words"] = words[scores.index.get_level_values("segment")].to_numpy()
-    text = io.StringIO()
-    scores.reset_index().to_csv(
-        text, sep="\t", index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL
-    )
-    return text.getvalue()
+    return scores.reset_index().to_csv(sep="\t", index=False, lineterminator="\n")
 
 
 def source_words(X):
