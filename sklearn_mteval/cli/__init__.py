@@ -19,7 +19,6 @@ from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli import _progress
 from sklearn_mteval.cli._interrupts import Stopped, ending_at_once, leave
-from sklearn_mteval.cli._options import check_values
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import of_options
@@ -92,6 +91,8 @@ def _run(words):
 
 def _problem_of(arguments, parser):
     """Do what a command is asked for; return what went wrong, None if nothing did."""
+    from sklearn_mteval.cli._options import check_values  # whose registries import numpy
+
     flags = {action.dest: action.option_strings[-1:] for action in parser._actions}
     try:
         check_values({dest: flag[0] for dest, flag in flags.items() if flag}, vars(arguments))

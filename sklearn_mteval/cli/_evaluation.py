@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import SCORES_HELP, named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
@@ -186,7 +187,6 @@ def load_checked(arguments, path, kind, marked=()):
 
 def collect_given(arguments, kind, judgements, *, judged_only=False):
     """Collect the scores of the metrics that arguments name."""
-    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.evaluation import collect_scores
 
     with naming_options(judgements.X, format_of(kind).texts_by):

@@ -4,7 +4,9 @@ import gzip
 from pathlib import Path
 from tempfile import TemporaryFile
 
+from sklearn_mteval.cli import _plots
 from sklearn_mteval.cli._options import add_shared
+from sklearn_mteval.cli._output import say, write_pieces
 
 _PIECE = 1 << 20
 
@@ -71,13 +73,11 @@ def write_page(arguments, make, contents=None, beside=None):
     ``contents`` returns the ``segments``, ``themes`` and ``warnings``, given what takes the
     segments that are too many, and its name; ``make`` makes the page of these.
     """
-    from sklearn_mteval.cli._output import say, write_pieces
-    from sklearn_mteval.cli._plots import load_matplotlib
     from sklearn_mteval.report.html.document import document
     from sklearn_mteval.report.plots_of_results import can_draw
 
     if can_draw():
-        load_matplotlib("--html")
+        _plots.load_matplotlib("--html")
     beside = Beside(arguments.html) if beside is None else beside
     parts = {} if contents is None else contents(beside, beside.name)
     page = make(command=arguments.command_line, **parts)

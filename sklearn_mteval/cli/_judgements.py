@@ -7,6 +7,7 @@ import os
 
 from sklearn_mteval._project import page
 from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import JUDGEMENTS
 from sklearn_mteval.datasets.formats._registry import FORMATS, OWN, format_of, formats_with
 
@@ -74,7 +75,6 @@ def named_format(path, format):
 
     A table of one's own is "own" unless its format is given: its header is read later.
     """
-    from sklearn_mteval.cli._output import say
     from sklearn_mteval.datasets.formats._registry import find_format
 
     if format is not None:
@@ -119,7 +119,6 @@ def load_judged(path, format, given):
     Say which layout a table was taken for unless that was given, and what one should know of it.
     """
     from sklearn_mteval._helpers.progress import working
-    from sklearn_mteval.cli._output import Finished, say, write
     from sklearn_mteval.cli._wording import of_judgements
     from sklearn_mteval.datasets.judgements import load_judgements
     from sklearn_mteval.datasets.suspicious import warn_of_texts

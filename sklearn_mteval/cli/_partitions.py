@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from sklearn_mteval.cli._options import add, options_for
+from sklearn_mteval.cli._output import say
 
 _TEXTS = "candidates"
 _WHAT = {"ranks": "rank", "scores": "score"}  # of a folder of results the task
@@ -60,7 +61,6 @@ def run(arguments, found, blocks):
 
     ``blocks`` are candidate tables, None where they have been dealt.
     """
-    from sklearn_mteval.cli._output import say
     from sklearn_mteval.models import open_model, recommended_model
     from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
     from sklearn_mteval.scale.clusters import open_client

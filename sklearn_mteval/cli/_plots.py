@@ -17,7 +17,12 @@ def load_matplotlib(option):
 
 
 def prepare(folder):
-    """Make a folder for plots, or raise ImportError without matplotlib, OSError without folder."""
+    """Make a folder for plots, if one is wanted.
+
+    ImportError without matplotlib, OSError without folder.
+    """
+    if folder is None:
+        return
     load_matplotlib("--plots")
     check_name("--plots", folder)
     if os.path.isfile(folder):

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sklearn_mteval.cli import _html, _judgements, _output
+from sklearn_mteval.cli import _html, _judgements, _output, _plots
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
 from sklearn_mteval.report.formats import formats_of, join_reports
@@ -43,10 +43,7 @@ def check(arguments, path, kind, files=(), folders=()):
     inputs, folders_read = _judgements.paths_read(path, vars(arguments))
     outputs = {"-o": arguments.output} | _html.check(arguments)
     _output.check_paths(outputs, [*inputs, *files], [*folders_read, *folders])
-    if arguments.plots is not None:
-        from sklearn_mteval.cli._plots import prepare
-
-        prepare(arguments.plots)
+    _plots.prepare(arguments.plots)
     _judgements.check_options({kind}, vars(arguments))
 
 
@@ -121,10 +118,9 @@ def draws(arguments):
 def _show(arguments, work):
     """Draw plots into a folder, and write the page."""
     if arguments.plots is not None:
-        from sklearn_mteval.cli._plots import draw
         from sklearn_mteval.report.results import plots_of
 
-        draw([*plots_of(work.found), *work.plots], arguments.plots)
+        _plots.draw([*plots_of(work.found), *work.plots], arguments.plots)
     if arguments.html is not None:
         pair = getattr(arguments, "lang_pair", None)
         title = work.title if pair is None else f"{work.title}, {pair}"

@@ -8,8 +8,9 @@ from collections import deque
 from functools import partial
 from itertools import chain
 
-from sklearn_mteval.cli import _html, _partitions, _translation_page
+from sklearn_mteval.cli import _html, _partitions, _plots, _translation_page
 from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, naming_options, say, write, write_pieces
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
@@ -73,15 +74,11 @@ def run(arguments, found, part, as_text, *, min_systems):
 
     ``part(found, flags)`` makes what can be written of a block, ``as_text(systems)`` the table.
     """
-    from sklearn_mteval.cli._output import write_pieces
     from sklearn_mteval.models.score_counts import ScoreCounts
     from sklearn_mteval.report.formats import pieces_of
 
     _check(arguments, found)
-    if arguments.plots is not None:
-        from sklearn_mteval.cli._plots import prepare
-
-        prepare(arguments.plots)
+    _plots.prepare(arguments.plots)
     page = None if arguments.html is None else _translation_page.TranslationPage(arguments, found)
     if arguments.partitions is None:
         results = _Results(arguments, found, min_systems, page)
@@ -104,7 +101,6 @@ def run(arguments, found, part, as_text, *, min_systems):
 
 def _write_systems(arguments, systems, as_text, counts, page):
     """Write the table of systems; draw plots, write the page."""
-    from sklearn_mteval.cli._output import say, write
     from sklearn_mteval.report.formats import tab_separated
 
     if arguments.systems is None:
@@ -112,10 +108,9 @@ def _write_systems(arguments, systems, as_text, counts, page):
     else:
         write(tab_separated(systems), arguments.systems)
     if arguments.plots is not None:
-        from sklearn_mteval.cli._plots import draw
         from sklearn_mteval.report.plots_of_results import of_systems
 
-        draw(of_systems(systems, counts), arguments.plots)
+        _plots.draw(of_systems(systems, counts), arguments.plots)
     if page is not None:
         page.write(systems, counts)
 
@@ -129,8 +124,6 @@ def _counted(results, counts):
 
 def _check(arguments, found):
     """Raise, before any work, for options that contradict each other, and paths."""
-    from sklearn_mteval.cli._output import check_paths
-
     in_parts = arguments.partitions is not None
     if not _given(arguments) and (not in_parts or arguments.source or arguments.reference):
         arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
@@ -218,7 +211,6 @@ class _Results:
 
     def __iter__(self):
         from sklearn_mteval._helpers.progress import working
-        from sklearn_mteval.cli._output import naming_options
         from sklearn_mteval.models.streaming import found_in_order
         from sklearn_mteval.models.system_sums import SystemSums
 
@@ -262,7 +254,6 @@ class _Results:
 
     def _model_for(self, X):
         """Name the model, and make what completes each block for it."""
-        from sklearn_mteval.cli._output import say
         from sklearn_mteval.models import recommended_model
         from sklearn_mteval.models.opening import open_ranker, with_source
 

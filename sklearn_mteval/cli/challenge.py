@@ -8,8 +8,10 @@ sample that comes with the package.
 
 from functools import partial
 
-from sklearn_mteval.cli import _html
-from sklearn_mteval.cli._options import add, add_output_format, add_shared
+from sklearn_mteval.cli import _html, _plots
+from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, naming_options, say
+from sklearn_mteval.cli._reports import Work, write
 from sklearn_mteval.report.formats import formats_of
 
 MORE = "challenges"
@@ -46,10 +48,6 @@ def run(arguments):
     """Ask the model, write the report and draw the plot."""
     from pathlib import Path
 
-    from sklearn_mteval.cli._options import options_for
-    from sklearn_mteval.cli._output import check_paths, naming_options, say
-    from sklearn_mteval.cli._plots import prepare
-    from sklearn_mteval.cli._reports import Work, write
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
     from sklearn_mteval.models.opening import is_english, open_ranker, with_source
@@ -59,8 +57,7 @@ def run(arguments):
     inputs += [] if arguments.source is None else [arguments.source]
     outputs = {"-o": arguments.output} | _html.check(arguments)
     check_paths(outputs, inputs, [arguments.model])
-    if arguments.plots is not None:
-        prepare(arguments.plots)
+    _plots.prepare(arguments.plots)
     X, y, note = _texts(arguments, inputs)
     model = open_ranker(arguments.model, windows=arguments.windows)
     X = with_source(X, arguments.model)

@@ -9,7 +9,8 @@ held-out documents.
 from functools import partial
 
 from sklearn_mteval.cli import _evaluation, _judgements, _reports
-from sklearn_mteval.cli._options import add, add_shared
+from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._scores import named
 
 MORE = "error_spans"
 EXAMPLES = (
@@ -56,8 +57,6 @@ def _work(arguments, path, kind):
     """Evaluate one language pair, and make its report."""
     from pathlib import Path
 
-    from sklearn_mteval.cli._options import options_for
-    from sklearn_mteval.cli._scores import named
     from sklearn_mteval.datasets.span_files import load_spans
     from sklearn_mteval.evaluation.marked_errors import evaluate_marked_errors
     from sklearn_mteval.report.marked_errors import marked_errors_report

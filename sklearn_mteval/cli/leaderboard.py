@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import BY, JUDGE_MODELS, SCALES, TIES
@@ -95,7 +96,6 @@ def run(arguments):
 
 def _work(arguments, path, kind):
     """Score the systems of one language pair, and make the report."""
-    from sklearn_mteval.cli._output import naming_options
     from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, leaderboard
     from sklearn_mteval.report import leaderboard_report
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from sklearn_mteval.cli import _html
 from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, write
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
@@ -53,7 +54,6 @@ def add_arguments(parser):
 
 def run(arguments):
     """Rank and print."""
-    from sklearn_mteval.cli._output import check_paths, write
     from sklearn_mteval.datasets import load_judgements
     from sklearn_mteval.evaluation import metrics_task
     from sklearn_mteval.report import task_report

@@ -6,6 +6,8 @@ Without MODEL, 'score' and 'rank' take the first of the list that fits the files
 
 import textwrap
 
+from sklearn_mteval.cli._output import write
+
 MORE = "ready_made"
 EXAMPLES = ("sklearn-mteval models", "sklearn-mteval score static-en -r reference.en -t mine.en")
 
@@ -19,7 +21,6 @@ def add_arguments(parser):
 
 def run(arguments):
     """Look at each model's card, and for its encoder on this machine."""
-    from sklearn_mteval.cli._output import write
     from sklearn_mteval.models.cards import READY_MADE
     from sklearn_mteval.models.opening import encoder_problem
     from sklearn_mteval.report.formats import align

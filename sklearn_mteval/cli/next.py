@@ -6,6 +6,7 @@ with the segment to compare them on. Systems without any judgement then take par
 
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, write
 from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 
 MORE = "next_comparisons"
@@ -34,7 +35,6 @@ def add_arguments(parser):
 
 def run(arguments):
     """Load judgements, choose and write."""
-    from sklearn_mteval.cli._output import check_paths, write
     from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.evaluation import select_comparisons
 

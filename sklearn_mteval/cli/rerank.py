@@ -8,6 +8,7 @@ the others (minimum Bayes risk by chrF), for which no model and no reference is 
 """
 
 from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, naming_options, say, write_pieces
 from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.models.reranking.option_values import (
     APPROXIMATIONS,
@@ -71,7 +72,6 @@ def add_arguments(parser):
 
 def run(arguments):
     """Read, choose and write, list by list."""
-    from sklearn_mteval.cli._output import check_paths, naming_options, say, write_pieces
     from sklearn_mteval.datasets.nbest import candidate_tables
     from sklearn_mteval.models.reranking.rerank import BLOCK, Reranker, rerank
     from sklearn_mteval.report.formats import pieces_of

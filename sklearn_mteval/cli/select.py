@@ -8,7 +8,9 @@ segments that have been judged may be named, and others are chosen to go with th
 comparisons of two systems instead, given judgements so far.
 """
 
+from sklearn_mteval.cli import _plots
 from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, say, write
 from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
@@ -88,7 +90,6 @@ def run(arguments):
     """Score, choose, write, and say what the choice serves."""
     import pandas as pd
 
-    from sklearn_mteval.cli._output import say, write
     from sklearn_mteval.datasets import load_translations
     from sklearn_mteval.evaluation import select_segments
 
@@ -96,11 +97,9 @@ def run(arguments):
     _check(arguments, costs_file)
     for_user = _choose_method(arguments)
     if arguments.plots is not None:
-        from sklearn_mteval.cli._plots import prepare
-
         if not arguments.metrics and not arguments.scores:
             raise ValueError("--plots: errors are of metrics' scores: give -r, or --scores.")
-        prepare(arguments.plots)
+        _plots.prepare(arguments.plots)
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
     scores = _scores(arguments, X)
@@ -131,8 +130,6 @@ def run(arguments):
 
 def _check(arguments, costs_file):
     """Raise, before any work, for what cannot be read or written."""
-    from sklearn_mteval.cli._output import check_paths
-
     files = [arguments.source, arguments.documents, arguments.strata, costs_file, arguments.judged]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
     inputs += [path for path in files if path is not None]
@@ -143,7 +140,6 @@ def _check(arguments, costs_file):
 
 def _write_choice(arguments, found, to_judge):
     """Write the lines to judge, or the table of all segments."""
-    from sklearn_mteval.cli._output import write
     from sklearn_mteval.datasets.selections import selection_text
 
     if arguments.lines:
@@ -155,8 +151,6 @@ def _write_choice(arguments, found, to_judge):
 
 def _advise(arguments, for_user):
     """Say what would make the choice better."""
-    from sklearn_mteval.cli._output import say
-
     if for_user:
         say(_WITHOUT_SCORES + ("" if arguments.documents else _BY_DOCUMENT))
     if arguments.method == "spread" and not arguments.scores:
@@ -168,13 +162,12 @@ def _advise(arguments, for_user):
 
 def _draw(scores, found, options, folder):
     """Draw the errors of the method and of chance; ``options`` are those of the choice."""
-    from sklearn_mteval.cli._plots import draw
     from sklearn_mteval.report.plots_of_results import of_selection
 
     options = {name: value for name, value in options.items() if name != "judged"}
     methods = list(dict.fromkeys([options.pop("method"), "random"]))
     marked = found["chosen"].mean()
-    draw([of_selection(scores, methods, marked=marked, **options)], folder)
+    _plots.draw([of_selection(scores, methods, marked=marked, **options)], folder)
 
 
 def _choose_method(arguments):
@@ -249,18 +242,11 @@ def _similarity(arguments):
 
 def _score_table(scores, X):
     """Write scores as a table of tabs, and the length of sources."""
-    import csv
-    import io
-
     scores = scores.rename(columns=lambda name: " ".join(str(name).split()))
     if "source" in X:
         words = source_words(X)
         scores["source_words"] = words[scores.index.get_level_values("segment")].to_numpy()
-    text = io.StringIO()
-    scores.reset_index().to_csv(
-        text, sep="\t", index=False, lineterminator="\n", quoting=csv.QUOTE_MINIMAL
-    )
-    return text.getvalue()
+    return scores.reset_index().to_csv(sep="\t", index=False, lineterminator="\n")
 
 
 def source_words(X):

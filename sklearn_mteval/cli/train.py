@@ -12,8 +12,8 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _html, _judgements, _reports, _training_data
-from sklearn_mteval.cli._output import check_paths, show
+from sklearn_mteval.cli import _html, _judgements, _plots, _reports, _training_data
+from sklearn_mteval.cli._output import check_paths, naming_options, show, write
 from sklearn_mteval.cli._training_options import WITH_LAYERS, features_of, read_options
 from sklearn_mteval.cli._training_options import add_arguments as add_arguments
 from sklearn_mteval.datasets.formats._registry import format_of
@@ -82,10 +82,7 @@ def _checked_features(options, files, beside):
         _training_data.check_options(options, files)
     if options["output"] is not None:
         check_model_folder(options["output"])
-    if options["plots"] is not None:
-        from sklearn_mteval.cli._plots import prepare
-
-        prepare(options["plots"])
+    _plots.prepare(options["plots"])
     if options["html"] is not None:
         outputs = _html.check(argparse.Namespace(html=options["html"]))
         check_paths(outputs, [file.path for file in files if file.format != "wmt"])
@@ -100,8 +97,6 @@ def _checked_features(options, files, beside):
 
 def _named_texts(X, files):
     """Return a context in which an error of texts that are missing names the option for them."""
-    from sklearn_mteval.cli._output import naming_options
-
     return naming_options(X, format_of(files[0].format).texts_by)
 
 
@@ -204,7 +199,6 @@ def _show(given, result, X, y, start):
     import numpy as np
 
     from sklearn_mteval.cli import _calibration
-    from sklearn_mteval.cli._plots import draw
     from sklearn_mteval.models.opening import with_source
     from sklearn_mteval.models.training_result import NEW
     from sklearn_mteval.report.results import plots_of
@@ -216,7 +210,7 @@ def _show(given, result, X, y, start):
         calibration = _calibration.calibration_of({NEW: (result.model, held_out, y.iloc[unseen])})
         plots = [] if calibration is None else [calibration]
     if given.plots is not None:
-        draw([*plots_of(result), *plots], given.plots)
+        _plots.draw([*plots_of(result), *plots], given.plots)
     if given.html is not None:
         from sklearn_mteval.report.html.pages import page_of_result
 
@@ -260,7 +254,6 @@ def _starting_model(options, files, X):
 
 def _say_what_would_be(X, y, lines, start, features, options, beside):
     """Say what the judgements are, and what would be made of them."""
-    from sklearn_mteval.cli._output import write
     from sklearn_mteval.models.enough_judgements import split_of
 
     said = _judgements.summary_of(X, y)
