@@ -47,8 +47,8 @@ def _error_span(value):
     value = _fields(value) if isinstance(value, dict) else value
     if not isinstance(value, tuple | list) or not 2 <= len(value) <= len(_KEYS):
         raise ValueError(f"expected a span (start, end, severity), found {value!r}")
-    rest = ("", "", TRANSLATION)[len(value) - 2 :]
-    start, end, severity, category, place = [*value, *rest]
+    fields = list(value) + ["", "", TRANSLATION][len(value) - 2 :]
+    start, end, severity, category, place = fields
     severity, category = ("" if text is None else text for text in (severity, category))
     if not isinstance(severity, str) or not isinstance(category, str) or place not in PLACES:
         raise ValueError(f"severity must be text, and place one of {PLACES}, found {value!r}")

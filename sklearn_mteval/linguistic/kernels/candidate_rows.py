@@ -64,8 +64,7 @@ def read_table(estimator, X, known=None):
     numbers = [k for k in range(n_features) if k not in texts]
     values = np.zeros((len(X) if n_features else 0, 0))
     if numbers or not texts:
-        part = _columns(X, numbers) if texts else X
-        values = check_array(part, dtype=np.float64, estimator=estimator, input_name="X")
+        values = _numbers(X, numbers if texts else None, estimator)
     trees = [_columns(X, [k]) for k in texts]
     trees = [np.asarray(column, dtype=object).ravel().tolist() for column in trees]
     trees, texts = _below_each_other(X, trees, texts, n_features)
@@ -78,12 +77,19 @@ def read_table(estimator, X, known=None):
             f"X has trees in the columns {[names[k] for k in texts]} of a translation's, in fit "
             f"they stood in the columns {[names[k] for k in known.trees]}."
         )
+    return trees, values, found
+
+
+def _numbers(X, positions, estimator):
+    """Check columns of numbers; None: all."""
+    part = X if positions is None else _columns(X, positions)
+    values = check_array(part, dtype=np.float64, estimator=estimator, input_name="X")
     if (large := values[np.abs(values) > LARGEST]).size:
         raise ValueError(
             f"Expected numbers of at most {LARGEST:g} in magnitude, found {large[0]:g}: scale or "
             "leave out the column."
         )
-    return trees, values, found
+    return values
 
 
 def distinct_candidates(trees, numbers):

@@ -117,12 +117,7 @@ def feature_set(
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
-    missing = [
-        feature
-        for block, wanted in wanted_of.items()
-        for feature in wanted
-        if feature not in found[block]
-    ]
+    missing = [name for block in wanted_of for name in wanted_of[block] if name not in found[block]]
     if missing:
         needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
         warnings.warn(

@@ -163,11 +163,15 @@ class _Block:
         elif sign == "word" and first == self.last + 1:
             self._add_word(columns, number)
         else:
-            expected = f"word {self.last + 1}, an empty node {self.last}.{self.inner + 1}"
-            if self.covered <= self.last:
-                expected += f" or a range from {self.last + 1}"
-            problem = f"expected {expected}, found the id {columns[0][:40]!r}."
-            raise DataFileError(self.path, problem, number)
+            found = f"found the id {columns[0][:40]!r}."
+            raise DataFileError(self.path, f"expected {self._expected()}, {found}", number)
+
+    def _expected(self):
+        """Say which ids may come next."""
+        expected = f"word {self.last + 1}, an empty node {self.last}.{self.inner + 1}"
+        if self.covered <= self.last:
+            expected += f" or a range from {self.last + 1}"
+        return expected
 
     def _columns(self, line, number):
         """Part a line at its tabs."""
