@@ -26,7 +26,10 @@ def texts(path):
 
 def pages_named(path):
     """Names of pages that a module asks for by ``page("NAME")``, or a command by MORE."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    if "page(" not in text and "MORE" not in text:
+        return
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and getattr(node.func, "id", None) == "page":
             if isinstance(node.args[0], ast.Constant):
                 yield node.args[0].value
