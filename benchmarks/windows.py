@@ -206,7 +206,7 @@ def is_for(name, pair):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("what", nargs="+", choices=["table", "properties", "speed"])
-    names = [name for name, card in READY_MADE.items() if card.output == "scores"]
+    names = list(READY_MADE)
     parser.add_argument("--models", nargs="+", default=names, choices=names)
     parser.add_argument("--pairs", nargs="+", default=["zh-en", "he-en", "en-cs", "en-ja"])
     parser.add_argument("--lengths", nargs="+", type=int, default=LENGTHS)
