@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval.metrics.significance import signs as module
+from sklearn_mteval.metrics.significance import permutation as module
 from sklearn_mteval.metrics.significance.permutation import Signs
 
 
