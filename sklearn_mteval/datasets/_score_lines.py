@@ -78,14 +78,19 @@ def comet_rows(path, text):
         if not isinstance(segments, list) or not segments or not system.strip():
             raise at.error(f"expected a list of segments of the system {file[:60]!r}.")
         for k, segment in enumerate(segments, 1):
-            score = segment.get(_COMET, _ABSENT) if isinstance(segment, dict) else _ABSENT
-            if score is not None and not is_number(score):
-                raise at.error(
-                    f"segment {k} of {file[:60]!r}: expected an object with a finite "
-                    f"{_COMET!r}, found {str(segment if score is _ABSENT else score)[:60]!r}."
-                )
-            rows.append((None, system, math.nan if score is None else float(score)))
+            rows.append((None, system, _comet_score(at, file, k, segment)))
     return rows
+
+
+def _comet_score(at, file, number, segment):
+    """Read the score of a segment, NaN if it is missing."""
+    score = segment.get(_COMET, _ABSENT) if isinstance(segment, dict) else _ABSENT
+    if score is not None and not is_number(score):
+        raise at.error(
+            f"segment {number} of {file[:60]!r}: expected an object with a finite {_COMET!r}, "
+            f"found {str(segment if score is _ABSENT else score)[:60]!r}."
+        )
+    return math.nan if score is None else float(score)
 
 
 def number(text, missing=()):

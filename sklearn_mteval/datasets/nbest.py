@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from sklearn_mteval.candidates import as_texts
 from sklearn_mteval.datasets._files import pieces_of_lines
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._lines import named_systems
@@ -282,8 +283,7 @@ def _json_list(path, number, line):
         refuse("a text or a whole number as 'segment'", label)
     shared = {column: found[column] for column in ("source", "reference") if column in found}
     for column, cell in shared.items():
-        several = column == "reference" and isinstance(cell, list) and cell
-        if not all(isinstance(text, str) for text in several or [cell]):
+        if not (isinstance(cell, str) or (column == "reference" and as_texts(cell))):
             refuse(f"a text as {column!r}", cell)
     return _List(label, rows, shared)
 

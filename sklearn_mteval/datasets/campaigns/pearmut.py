@@ -151,8 +151,7 @@ def _checked(at, entry):
         return (user, place), 0
     items = _items(at, entry)
     form = all("form" in item and "tgt" not in item for item in items)
-    key = None if form or str(place).startswith(_EXTRA) else (user, place)
-    return key, len(items)
+    return (None if form or str(place).startswith(_EXTRA) else (user, place)), len(items)
 
 
 def _items(at, entry):
@@ -296,6 +295,6 @@ class _Texts:
             texts = [self.of_segments[label][place] for label in judged["segment"]]
             if None not in texts:
                 judged[column] = texts
-        labels = zip(judged["segment"], judged["system"], strict=True)
-        judged["hypothesis"] = [self.of_translations[label] for label in labels]
+        keys = zip(judged["segment"], judged["system"], strict=True)
+        judged["hypothesis"] = list(map(self.of_translations.get, keys))
         return judged

@@ -4,10 +4,8 @@ import os
 import stat
 from pathlib import Path
 
-from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
 from sklearn_mteval.datasets import formats
 from sklearn_mteval.datasets._entries import entries_in
-from sklearn_mteval.datasets._files import Place
 
 OWN = "own"  # a table, whose header says the rest
 FORMATS = entries_in(formats, "FORMAT")
@@ -40,6 +38,10 @@ def find_format(path):
 
     DataFileError for a folder that could be several or none.
     """
+    # Not for --help, which reads the registry.
+    from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
+    from sklearn_mteval.datasets._files import Place
+
     if not isinstance(path, str | os.PathLike):
         return OWN
     if os.path.isdir(path):
