@@ -242,6 +242,19 @@ def test_the_bootstrap_of_a_sample_varies_as_much_as_is_not_judged():
     np.testing.assert_allclose(found["high"], high, atol=0.05 * narrow.max())
 
 
+def test_the_bootstrap_of_a_helped_sample_lies_about_the_scores():
+    """Systems far apart, so that what machines say of all is far from 0 for each."""
+    people, metric = tables(60)
+    people, metric = people - [0, 30, 60], metric - [0, 0.3, 0.6]
+    chosen = np.arange(60) < 30
+    part = np.where(chosen[:, None], people, np.nan)
+    given = {"scores": rows(metric, "m").to_frame(), "n_resamples": 400}
+    found = board(part, selection=selection_of(chosen, np.full(60, 0.5)), **given).table
+    width, narrow = found["high"] - found["low"], found["sandwich_high"] - found["sandwich_low"]
+    assert (width / narrow).between(0.8, 1.25).all()
+    assert (((found["low"] + found["high"]) / 2 - found["score"]).abs() < 0.2 * narrow).all()
+
+
 def test_all_chosen_leave_no_doubt():
     people, metric = tables(30)
     everything = selection_of(np.ones(30, dtype=bool), np.ones(30))

@@ -9,6 +9,7 @@ from scipy import stats
 
 from sklearn_mteval.datasets import load_judgements, load_sample, make_rankings
 from sklearn_mteval.evaluation import leaderboard
+from sklearn_mteval.evaluation.leaderboards import estimated as estimated_module
 from sklearn_mteval.evaluation.leaderboards.estimated import (
     Units,
     difference_tests,
@@ -346,3 +347,24 @@ def test_gains_are_how_many_times_as_many_judgements_would_do():
     assert alone.gain == 1.0
     assert found.gain == pytest.approx((alone.errors / found.errors)[0] ** 2)
     assert found.gain > 1.5
+
+
+def test_percentiles_are_those_of_so_many_judged_segments(monkeypatch):
+    """Resamples 1 to 20,000: bounds are places, by Student's t of eight segments (Hesterberg)."""
+    places = np.arange(1.0, 20_001)[:, None]
+    monkeypatch.setattr(estimated_module, "_resampled", lambda *given: places)
+    values = np.random.default_rng(0).normal(size=8)
+    units = Units(np.zeros(8, dtype=int), np.arange(8), values, np.empty((8, 0)), 1, 8)
+    options = {"confidence": 0.95, "n_resamples": 20_000, "random_state": 0}
+    tail = stats.norm.cdf(stats.t.ppf(0.025, 7) * np.sqrt(8 / 7))
+    low = int(20_001 * tail)
+    assert 100 < low < 130
+    assert estimate(units, options).bootstrap.tolist() == [[low, 20_001 - low]]
+
+
+def test_whole_numbers_from_1_to_10_are_ranks_however_few_systems():
+    table = np.arange(30).reshape(15, 2) % 10 + 1.0
+    X, y = as_rows(-table)
+    with pytest.raises(CandidateError, match="whole numbers from 1 to 10"):
+        leaderboard(X, y, by="mean", **FEW)
+    assert len(leaderboard(X, y + 1, by="mean", **FEW).table) == 2

@@ -109,3 +109,13 @@ def test_bad_tables_are_refused():
         content_flags(pd.DataFrame({"reference": [np.nan], "hypothesis": ["a"]}))
     with pytest.raises(CandidateError, match="DataFrame"):
         content_flags([["a"]])
+
+
+def test_three_other_names_are_a_free_translation():
+    for n, said in ((2, 4), (3, 0)):
+        names = [" or ".join(some[:n]) for some in (["Anna", "Berta", "Carla"],
+                                                    ["Xavier", "Ulf", "Zoltan"])]  # fmt: skip
+        texts = [f"we did see what {name} wrote to us last week" for name in names]
+        X = pd.DataFrame({"reference": texts[:1], "hypothesis": texts[1:]})
+        (flags,) = content_flags(X)
+        assert len(flags) == said and all(flag.startswith("name ") for flag in flags)

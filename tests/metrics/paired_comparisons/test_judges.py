@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 
 from sklearn_mteval.metrics.paired_comparisons.judge_errors import judge_estimates, shifted
 from sklearn_mteval.metrics.paired_comparisons.judges import (
+    _USUAL_DEVIATION,
     FARTHEST,
     fit_judges,
     judge_derivatives,
@@ -247,3 +248,12 @@ def test_errors_are_those_of_one_sandwich_of_all_parameters():
     of_common = moved[:, :6].copy()
     of_common[:, :5] = unit * (of_common[:, :5] + of_unit * fitted.common[:5])
     assert found.covariance == pytest.approx(of_common.T @ of_common, abs=1e-9)
+
+
+def test_variances_of_judges_who_are_known_well():
+    """Of many comparisons all deviations are decided, but for the one that is held."""
+    made = drawn(2, np.array([1.6, 0.9, 0.6]), 20_000, n_segments=20_000)
+    found = fit_judges(data_of(made, 3, covariates=False))
+    squares, decided = ((found.own[:, 0] - 1) ** 2).sum(), 3 - 1
+    expected = (squares + _USUAL_DEVIATION**2) / (decided + 1)
+    assert found.variances[0] == pytest.approx(expected, rel=0.02)
