@@ -12,7 +12,7 @@ from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 MORE = "next_comparisons"
 EXAMPLES = (
     "sklearn-mteval next battles.csv -n 20",
-    "sklearn-mteval next wmt15 --lang-pair de-en --goal intervals",
+    "sklearn-mteval next wmt12 --lang-pair de-en --goal intervals",
 )
 
 # Of the judgements' options, those that stand for translations are the command's own.
