@@ -11,8 +11,11 @@ from scipy.special import expit
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
-from sklearn_mteval.features.embeddings._adapters import Adapter
-from sklearn_mteval.features.embeddings._cross_encoder_network import PairReader, untrained_network
+from sklearn_mteval.features.embeddings._cross_encoder_network import (
+    Adapter,
+    PairReader,
+    untrained_network,
+)
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
 
