@@ -7,7 +7,7 @@ import pytest
 from nursery import nursery
 
 from sklearn_mteval import load_model
-from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
+from sklearn_mteval.features.embeddings._encoding import EncodingCache
 from sklearn_mteval.text.record_cache import RecordCache
 from sklearn_mteval.trees import BracketedTrees, CachedParser
 
@@ -34,7 +34,7 @@ for text, parses in zip(texts, parser.parse_nbest(texts, 1)):
 )
 EMBEDDINGS = (
     "from itertools import count; import numpy as np\n"
-    "from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache",
+    "from sklearn_mteval.features.embeddings._encoding import EncodingCache",
     """
 first = int(words[1]) * 10**6
 with EncodingCache(words[0], "sentences", "test") as cache:

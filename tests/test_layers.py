@@ -36,7 +36,7 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens", "sentence_marks", "widths", "_sentence_kernel"],
+        ["tokens", "widths", "_sentence_kernel"],
         [
             *["tokenizers", "record_cache", "normalization", "transformer", "stems", "wordnet"],
             "sentences",

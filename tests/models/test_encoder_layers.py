@@ -16,8 +16,8 @@ from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import TokenAlignment
+from sklearn_mteval.features.embeddings.packaged.fetching import write_model_folder
 from sklearn_mteval.features.embeddings.packaged.four_bits import read_packed
-from sklearn_mteval.features.embeddings.packaged.model_folder import write_model_folder
 from sklearn_mteval.models.encoder_layers import choose_layers, parse_layers
 from sklearn_mteval.pairwise.folds import hold_out_segments
 

@@ -13,9 +13,9 @@ from sklearn_mteval import RankRecomposer, load_pretrained, make_ranking_pipelin
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.features import TokenAlignment
 from sklearn_mteval.features.embeddings._encoder_models import FolderModel
+from sklearn_mteval.features.embeddings.packaged.fetching import write_model_folder
 from sklearn_mteval.features.embeddings.packaged.four_bits import read_packed
 from sklearn_mteval.features.embeddings.packaged.likeness import sample_of
-from sklearn_mteval.features.embeddings.packaged.model_folder import write_model_folder
 from sklearn_mteval.features.embeddings.packaged.registry import ORIGIN, cached_folder, origin_of
 from sklearn_mteval.models import open_model, ready_made
 from sklearn_mteval.models.cards import READY_MADE, read_cards

@@ -79,17 +79,29 @@ def _keys_of(digits):
         return [digits.lstrip("0") or "0"]
     groups = re.split(r"\D", digits)
     marks = set(re.findall(r"\D", digits))
-    in_thousands = all(len(group) == 3 for group in groups[1:]) and 0 < len(groups[0]) <= 3
-    if len(marks) == 1 and in_thousands and groups[0].strip("0") and not marks & set(":/"):
+    if _is_in_thousands(groups, marks):
         return ["".join(groups).lstrip("0")]
     if marks == {":"} and len(groups) == 2 and len(groups[1]) == 2 and len(groups[0]) <= 2:
         return [f"t{groups[0].lstrip('0') or '0'}:{groups[1]}"]
-    last = re.search(r"[.,](\d+)$", digits)
-    if last is not None and marks <= set(".,") and digits.count(last.group()[0]) == 1:
-        whole = "".join(groups[:-1])
-        if len(groups) == 2 or all(len(group) == 3 for group in groups[1:-1]):
-            return [_decimal(whole, groups[-1])]
+    if _has_fraction(digits, groups, marks):
+        return [_decimal("".join(groups[:-1]), groups[-1])]
     return [group.lstrip("0") or "0" for group in groups]
+
+
+def _is_in_thousands(groups, marks):
+    """Tell whether one mark parts groups of three digits, and may do so."""
+    if len(marks) != 1 or marks & set(":/"):
+        return False
+    first, *others = groups
+    return len(first) <= 3 and bool(first.strip("0")) and all(len(group) == 3 for group in others)
+
+
+def _has_fraction(digits, groups, marks):
+    """Tell whether the last group is a fraction: its mark is there once, others part thousands."""
+    last = re.search(r"[.,](\d+)$", digits)
+    if last is None or not marks <= set(".,") or digits.count(last.group()[0]) != 1:
+        return False
+    return len(groups) == 2 or all(len(group) == 3 for group in groups[1:-1])
 
 
 def _decimal(whole, fraction):
@@ -169,8 +181,8 @@ def _read(words, start):
     total, current, scale, at = 0, None, 99, start
     while at < len(words):
         word = words[at]
-        value = VALUES.get(word)
-        if value is not None and (current is None or 0 < value < _room(current)):
+        value = VALUES.get(word, -1)
+        if value >= 0 and (current is None or 0 < value < _room(current)):
             current = (current or 0) + value
         elif word == "hundred" and (current is None or 0 < current < 100):
             current = 100 * (current or 1)
@@ -178,15 +190,15 @@ def _read(words, start):
             scale = SCALES[word]
             total += (1 if current is None else current) * 10**scale
             current = None
-        elif not (
-            word == "and"
-            and (current or 100) % 100 == 0
-            and at + 1 < len(words)
-            and words[at + 1] in VALUES
-        ):
+        elif word != "and" or not _goes_on(current, words[at + 1 : at + 2]):
             break
         at += 1
     return total + (current or 0), at
+
+
+def _goes_on(number, following):
+    """Tell whether a number said so far may go on behind "and"."""
+    return (number or 100) % 100 == 0 and any(word in VALUES for word in following)
 
 
 def _room(number):
@@ -229,12 +241,7 @@ def compare_numbers(one, wanted, other, found, said=()):
     of_one = {number[0]: number for number in wanted}
     of_other = {number[0]: number for number in found}
     means = {key: number[0] for number in found for key in number[1] if number[0] in extra}
-    for key in list(missing):
-        for candidate in (means.get(key), *of_one[key][1]):
-            n_common = min(missing[key], extra[candidate])
-            if n_common > 0:
-                missing[key] -= n_common
-                extra[candidate] -= n_common
+    _strike_out(missing, extra, {key: (means.get(key), *of_one[key][1]) for key in missing})
     missing, extra = +missing, +extra
     of_both = set(), set()
     if not (missing and extra):  # else a number that is there once more stands for another
@@ -244,6 +251,16 @@ def compare_numbers(one, wanted, other, found, said=()):
     )
     surplus = extra and _without(extra, of_other, further_keys(one, other) | of_both[1])
     return lacking, surplus
+
+
+def _strike_out(missing, extra, candidates):
+    """Lower the counts of numbers that mean the same, by key of what is missing."""
+    for key, others in candidates.items():
+        for other in others:
+            n_common = min(missing[key], extra[other])
+            if n_common > 0:
+                missing[key] -= n_common
+                extra[other] -= n_common
 
 
 def all_keys(numbers):

@@ -88,28 +88,35 @@ def _against(hypothesis, original, missing, extra):
     lacking, surplus, _, _, names, others, negations, other_negations = compare_with_reference(
         hypothesis, original
     )
-    nowhere = "is not in the reference" if source is None else "is in neither source nor reference"
-    copied = set()
+    nowhere = "is not in the reference"
     if source is not None:
+        nowhere = "is in neither source nor reference"
         known = all_keys(source.digits) | further_keys(source, hypothesis)
         surplus = [n for n in surplus if n in extra or (lacking and n[0] not in known)]
         # The source's own are said; a reference alone may be free in its wording.
         lacking = [] if missing or not surplus else lacking
-        copied = {name for name in names if name in source.capitalised}
-    if not (0 < len(names) <= _MOST_NAMES and 0 < len(others) <= _MOST_NAMES):
-        names, others = copied, []
     sentences = [
         *_said("number {} of the reference is missing", [n[2] for n in lacking]),
         *_said(f"number {{}} {nowhere}", [n[2] for n in surplus]),
-        *_said("name {} of the source is missing", sorted(copied)),
-        *_said("name {} of the reference is missing", sorted(set(names) - copied)),
-        *_said(f"name {{}} {nowhere}", others),
+        *_of_names(names, others, source, nowhere),
     ]
     if negations and reference.negates(hypothesis):
         sentences.append("negation of the reference is missing")
     if other_negations and hypothesis.negates(reference):
         sentences.append("negation is not in the reference")
     return sentences
+
+
+def _of_names(names, others, source, nowhere):
+    """Return the sentences about names that are missing, and others that are extra."""
+    copied = set() if source is None else {name for name in names if name in source.capitalised}
+    if not (0 < len(names) <= _MOST_NAMES and 0 < len(others) <= _MOST_NAMES):
+        names, others = copied, []
+    return [
+        *_said("name {} of the source is missing", sorted(copied)),
+        *_said("name {} of the reference is missing", sorted(set(names) - copied)),
+        *_said(f"name {{}} {nowhere}", others),
+    ]
 
 
 def _said(sentence, things):

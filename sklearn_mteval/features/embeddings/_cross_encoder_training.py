@@ -85,13 +85,20 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
         schedule.step()
         losses.append(loss.item())
         give_back()
+    return _arrays(ours, adapters), np.array(
+        [np.mean(part) for part in np.array_split(losses, 10) if len(part)]
+    )
+
+
+def _arrays(ours, adapters):
+    """Return what was trained, name → array: the network in single precision, adapters in half."""
     arrays = {name: part.detach().cpu().numpy() for name, part in ours.items()}
     for name, adapter in adapters.items():
         arrays[f"{name}.down"] = adapter.down.detach().half().cpu().numpy()
         arrays[f"{name}.up"] = adapter.up.detach().half().cpu().numpy()
     if not all(np.isfinite(array).all() for array in arrays.values()):
         raise ValueError("Training diverged: its numbers are not finite. Lower learning_rate.")
-    return arrays, np.array([np.mean(part) for part in np.array_split(losses, 10) if len(part)])
+    return arrays
 
 
 def _giving_back():

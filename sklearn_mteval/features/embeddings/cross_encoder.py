@@ -297,27 +297,14 @@ class CrossEncoder(EncodingTransformer):
         return np.array(rows).reshape(-1, 1 + len(self.scales_))
 
     def _is_whole(self):
-        from sklearn_mteval.features.embeddings._cross_encoder_network import HEAD
-
-        weights, scales = self.weights_, self.scales_
+        scales = self.scales_
         return (
             super()._is_whole()
             and is_list_of(str, self.targets_, distinct=True)
             and len(self.targets_) <= _MOST_TARGETS
             and is_dict_of(scales, self.targets_, _is_scale)
             and list(scales) == self.targets_
-            and type(weights) is dict
-            and all(isinstance(name, str) for name in weights)
-            and all(
-                is_array(array, array.shape, np.float32, low=-_LARGEST, high=_LARGEST)
-                for array in map(weights.get, HEAD)
-            )
-            and all(
-                is_array(array, array.shape, np.float16)
-                for name, array in weights.items()
-                if name not in HEAD
-            )
-            and weights["output.bias"].shape == (1 + len(scales),)
+            and _are_weights(self.weights_, 1 + len(scales))
             and is_array(self.losses_, self.losses_.shape)
             and is_count(self.n_frozen_layers, 0)
             and self.dtype in _DTYPES
@@ -331,6 +318,23 @@ class CrossEncoder(EncodingTransformer):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
+
+
+def _are_weights(weights, n_outputs):
+    """Tell whether these are the weights of a network of so many outputs, and of adapters."""
+    from sklearn_mteval.features.embeddings._cross_encoder_network import HEAD
+
+    if type(weights) is not dict or not all(isinstance(name, str) for name in weights):
+        return False
+    adapters = [array for name, array in weights.items() if name not in HEAD]
+    return (
+        all(
+            is_array(array, array.shape, np.float32, low=-_LARGEST, high=_LARGEST)
+            for array in map(weights.get, HEAD)
+        )
+        and all(is_array(array, array.shape, np.float16) for array in adapters)
+        and weights["output.bias"].shape == (n_outputs,)
+    )
 
 
 def _is_scale(scale):

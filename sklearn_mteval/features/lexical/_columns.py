@@ -1,5 +1,7 @@
 """The columns of lexical features, in the order of the kernels and in their groups."""
 
+from itertools import chain
+
 from sklearn_mteval.text.transformer import check_names
 
 _MEANS = ("", "weighted_", "common_", "position_", "weighted_position_")
@@ -83,30 +85,32 @@ def is_competing(name):
     return name.startswith("competing_")
 
 
+def _groups(reference, vocabulary):
+    """Map groups to the columns that can be had of them."""
+    without = () if vocabulary else _NEEDS_VOCABULARY
+    return {
+        name: [c for c in (free + needing if reference else free) if c not in without]
+        for name, (free, needing) in GROUPS.items()
+    }
+
+
 def select_columns(features, *, reference, vocabulary):
     """List the columns of groups and of single names; None: all but those of ``characters``.
 
     There is only what can be had without references, or a vocabulary, if there is none.
     """
-    groups = {
-        name: [
-            column
-            for column in (*free, *(needing if reference else ()))
-            if vocabulary or column not in _NEEDS_VOCABULARY
-        ]
-        for name, (free, needing) in GROUPS.items()
-    }
-    known = [column for columns in groups.values() for column in columns]
+    groups = _groups(reference, vocabulary)
+    known = set(chain.from_iterable(groups.values()))
     if features is None:
         return [c for name, columns in groups.items() if name not in _OPTIONAL for c in columns]
     check_names("features", features)
     names = {}
     for name in features:
         columns = groups.get(name, [name])
-        if not columns or not set(columns) <= set(known):
-            lacking = [] if reference else ["references"]
-            lacking += [] if vocabulary else ["vectors"]
-            without = f", without {' and '.join(lacking)}" if lacking else ""
+        if not columns or not known.issuperset(columns):
+            needed = {"references": reference, "vectors": vocabulary}
+            lacking = " and ".join(name for name, there in needed.items() if not there)
+            without = f", without {lacking}" if lacking else ""
             raise ValueError(
                 f"features must be groups of {[g for g in groups if groups[g]]} or columns of "
                 f"them{without}, found {name!r}."

@@ -274,8 +274,7 @@ class LexicalFeatures(TextTransformer):
 
     def _values(self, segments, names):
         """Compute the named columns of each distinct text, and which texts have no competitor."""
-        from sklearn_mteval.features.lexical._characters import count_characters
-        from sklearn_mteval.features.lexical._counts_kernel import count_segments
+        from sklearn_mteval.features.lexical._counts_kernel import count_characters, count_segments
         from sklearn_mteval.features.lexical._kernel import compare_segments
         from sklearn_mteval.features.lexical._words import kinds_of_words, unit_vectors
 

@@ -13,7 +13,6 @@ from sklearn_mteval._helpers.options import check_boolean, check_within
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.base import first_best, ratio, warn_of_tokenizer, work_on_pairs
-from sklearn_mteval.features.overlap._meteor_alignment import align
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.wordnet import find_wordnet
@@ -155,6 +154,8 @@ def meteor_scores(sets, **options):
 
 def meteor_counts(sets, *, alpha, beta, gamma, tokenize, lowercase, wordnet):
     """Compute METEORComp's columns of distinct pairs, against the reference with the best score."""
+    from sklearn_mteval.features.overlap._meteor_alignment import align
+
     folder = find_wordnet(wordnet)  # again: a model that had one is not used without
     row, counts, lengths = align(sets, tokenize=tokenize, lowercase=lowercase, wordnet=folder)
     components = _components(counts, lengths, float(alpha), float(beta), float(gamma))

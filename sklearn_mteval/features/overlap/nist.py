@@ -136,7 +136,7 @@ def nist_counts(sets, *, weights):
     hypothesis, each by length; words of the hypothesis, and of the references on average.
     """
     # Sums of these rows over the segments of a test set make NIST's score of a system.
-    from sklearn_mteval.features.overlap._nist_kernel import sum_information
+    from sklearn_mteval.features.overlap._ngrams import sum_information
 
     order = weights.max_ngram_order
     interner = TokenInterner(weights.tokenize, weights.lowercase)

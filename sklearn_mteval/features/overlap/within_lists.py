@@ -7,9 +7,8 @@ are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
 import numpy as np
 
 from sklearn_mteval.features.base import ngram_totals, unordered_pairs
-from sklearn_mteval.features.overlap._chrf_counts import characters_of, f_scores, words_of
 from sklearn_mteval.features.overlap.bleu import bleu_of_counts
-from sklearn_mteval.features.overlap.chrf import prepare_chrf
+from sklearn_mteval.features.overlap.chrf import characters_of, f_scores, prepare_chrf, words_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 

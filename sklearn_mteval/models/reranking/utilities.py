@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.features.embeddings.averages import EmbeddingAverager
-from sklearn_mteval.features.embeddings.within_lists import AlignmentWithinLists
+from sklearn_mteval.features.embeddings.word_alignment import AlignmentWithinLists
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.features.overlap.within_lists import BLEUWithinLists, ChrFWithinLists
 from sklearn_mteval.models.opening import open_model, with_source

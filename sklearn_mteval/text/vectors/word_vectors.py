@@ -205,11 +205,7 @@ def load_word_vectors(
         source = WordVectors(*read_shipped(source)[:2], source)
     if isinstance(source, str | os.PathLike):
         path = Path(real_path(source))
-        state = None
-        with contextlib.suppress(OSError):  # which opening the file explains
-            stat = path.stat()
-            state = (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino)
-        return _load_file(path, state, limit, vocabulary, max_bytes)
+        return _load_file(path, _state(path), limit, vocabulary, max_bytes)
     if isinstance(source, WordVectors):
         rows = _kept_rows(source.words, limit, vocabulary)
         if len(rows) == len(source.words):
@@ -232,6 +228,14 @@ def load_word_vectors(
         )
     loaded = _from_memory([words[row] for row in kept] or words[:1], vectors)
     return loaded if len(kept) else _read_only([], loaded.matrix[:0])
+
+
+def _state(path):
+    """Return what tells whether a file has changed, None where it cannot be looked at."""
+    with contextlib.suppress(OSError):  # which opening the file explains
+        stat = path.stat()
+        return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino
+    return None
 
 
 def _check_trimming(limit, vocabulary):

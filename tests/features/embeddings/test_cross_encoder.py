@@ -12,8 +12,8 @@ from scipy.special import expit
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
-from sklearn_mteval.features.embeddings._adapters import Adapter
 from sklearn_mteval.features.embeddings._cross_encoder_network import (
+    Adapter,
     PairReader,
     _sides,
     untrained_network,

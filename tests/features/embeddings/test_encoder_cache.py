@@ -12,7 +12,7 @@ import pytest
 from encoder_model import one_layer_model
 
 from sklearn_mteval.features import SentenceEncoder, TokenAlignment
-from sklearn_mteval.features.embeddings._encoder_cache import EncodingCache
+from sklearn_mteval.features.embeddings._encoding import EncodingCache
 
 
 def frame(texts):

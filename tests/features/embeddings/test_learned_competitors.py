@@ -15,7 +15,7 @@ from sklearn_mteval import PairDifference, RankRecomposer, kendall_tau, load_mod
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import LearnedTokenAlignment
 from sklearn_mteval.features.embeddings import _alignment_training, _competitors, _token_transformer
-from sklearn_mteval.features.embeddings._alignment_network import AlignmentNetwork
+from sklearn_mteval.features.embeddings._alignment_training import AlignmentNetwork
 from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
 from sklearn_mteval.models import score_candidates
 from sklearn_mteval.pairwise import make_ranking_pipeline

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lexical_tables import lexical, table
 
 from sklearn_mteval.features import LexicalFeatures
-from sklearn_mteval.features.lexical import _characters
+from sklearn_mteval.features.lexical import _counts_kernel
 from sklearn_mteval.features.lexical._columns import GROUPS, OF_CHARACTERS
 
 TEXTS = st.text(alphabet="abé \ud800日", max_size=8)
@@ -107,7 +107,7 @@ def test_blocks_of_texts_change_nothing(sample, monkeypatch):
     X = sample[0].iloc[:60]
     expected = lexical(X, features=["characters"])
     for most in (1, 7):
-        monkeypatch.setattr(_characters, "_MOST_TEXTS", most)
+        monkeypatch.setattr(_counts_kernel, "_MOST_TEXTS", most)
         pd.testing.assert_frame_equal(lexical(X, features=["characters"]), expected)
 
 

@@ -14,7 +14,7 @@ from nltk.translate.meteor_score import align_words, meteor_score
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import METEORComp
-from sklearn_mteval.features.overlap._meteor_kernel import count_stages
+from sklearn_mteval.features.overlap._meteor_alignment import count_stages
 from sklearn_mteval.features.overlap.meteor import meteor_scores, prepare_meteor
 from sklearn_mteval.text.stems import porter_stemmer
 from sklearn_mteval.text.tokens import load_tokenizer

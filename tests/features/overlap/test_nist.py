@@ -12,7 +12,7 @@ from nltk.translate.nist_score import corpus_nist
 from sklearn_mteval import kendall_tau
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import NISTScore
-from sklearn_mteval.features.overlap._nist_kernel import sum_information
+from sklearn_mteval.features.overlap._ngrams import sum_information
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights
 from sklearn_mteval.features.overlap.nist import (
     fit_nist_weights,
