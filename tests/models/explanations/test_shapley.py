@@ -67,3 +67,24 @@ def test_linear_decisions_are_coefficients_times_differences(n_families):
 def test_equal_translations_have_nothing_to_split():
     decision, values, columns = split_decision(odd, FIRST, FIRST, FAMILIES)
     assert decision == 0 and set(values.values()) == {0.0} and not columns.any()
+
+
+def test_of_five_families_all_orders_count():
+    """By all 120 orders of telling: what is not told has the mean of the pair in both."""
+
+    def decide(one, other):
+        return np.sin(one).prod(axis=1) - np.sin(other).prod(axis=1)
+
+    rng = np.random.default_rng(0)
+    first, second = rng.uniform(0.2, 1.5, (2, 5))
+    mean, expected = (first + second) / 2, np.zeros(5)
+    for order in permutations(range(5)):
+        a, b, last = mean.copy(), mean.copy(), 0.0
+        for k in order:
+            a[k], b[k] = first[k], second[k]
+            value = decide(a[None], b[None])[0]
+            expected[k] += (value - last) / 120
+            last = value
+    decision, values, _ = split_decision(decide, first, second, list("abcde"))
+    assert [values[name] for name in "abcde"] == pytest.approx(expected, rel=1e-9)
+    assert decision == pytest.approx(expected.sum())
