@@ -38,34 +38,16 @@ def candidate_tables(
 ):
     """Generate candidate tables of whole lists, in the order of the files.
 
-    Parameters
-    ----------
-    lists : sequence of path-like
-        Files of lists, whose k-th lists are one.
-    translations : sequence of path-like
-        Outputs of systems in lines, the k-th of which are more candidates of the k-th list.
-    source : path-like, optional
-        Sources, one in a line.
-    references : sequence of path-like
-        References, one in a line.
-    n_pairs : int
-        As many pairs of candidates does a table have at most, but one list at least.
-    max_bytes : int, optional
-        As of :func:`read_lines`, but a file may hold 64 GiB.
+    The k-th lists of the files ``lists`` are one; the k-th lines of ``translations``, outputs of
+    systems, are more candidates of the k-th list, and so are those of ``source`` and
+    ``references`` its texts. A table has ``n_pairs`` pairs of candidates at most, but one list at
+    least; of ``max_bytes`` see :func:`read_lines`, but a file may hold 64 GiB.
 
-    Yields
-    ------
-    DataFrame
-        Indexed by segment (as the files name it, else the number of the list, from 1) and system
-        (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
-        file); columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``, where
-        they are known of every candidate.
-
-    Raises
-    ------
-    DataFileError
-        Naming file and line: what is no list, ids that do not count up by one, a score that is no
-        finite number, files with other segments or fewer than another.
+    A table is indexed by segment (as the files name it, else the number of the list, from 1) and
+    system (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
+    file), with the columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``
+    where they are known of every candidate. DataFileError names file and line of what is no list,
+    ids that do not count up by one, a score that is no finite number, other segments or fewer.
     """
     lists, translations = (list(map(Path, paths)) for paths in (lists, translations))
     names = dict(zip([*lists, *translations], named_systems([*lists, *translations]), strict=True))

@@ -94,21 +94,8 @@ class LeaderboardDisplay(Display):
             borders_of(self.tiers, "tiers")
         self.scale, self.label, self.marks = scale, label, tuple(marks)
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw dots, whiskers and lines between tiers.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure, higher the more systems there are.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
-
-        Returns
-        -------
-        LeaderboardDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw dots, whiskers and lines between tiers."""
         n, rows = len(self.names), np.arange(len(self.names))
         longest = longest_of(self.names)
         ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
