@@ -101,7 +101,9 @@ def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n
 
     What stands behind the first ``n_told`` cells of a row may be left in one piece.
     """
-    quoted = quoted and _may_be_quoted(lines)
+    longest = csv.field_size_limit()
+    # Without any of these, cells stand as they are between what separates them.
+    quoted = quoted and any('"' in x or "\r" in x or len(x) > longest for x in lines)
     if quoted:
         table = quoted_rows(path, lines, delimiter)
     else:
@@ -112,12 +114,6 @@ def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n
         return header, _whole_rows(path, table, len(header))
     table = enumerate(lines[line:], line + 1)
     return header, _first_cells(path, table, len(header), delimiter, n_told)
-
-
-def _may_be_quoted(lines):
-    """Tell whether a line may hold anything but cells as they are, and what is between them."""
-    longest = csv.field_size_limit()
-    return any('"' in line or "\r" in line or len(line) > longest for line in lines)
 
 
 def _first_cells(path, lines, n_cells, delimiter, n_told):

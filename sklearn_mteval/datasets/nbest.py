@@ -57,11 +57,11 @@ def candidate_tables(
             prefix = f"{names[path]}:" if len(names) > 1 else ""
             readers[path] = _lists_in(stack, path, prefix, max_bytes)
         for path in translations:
-            readers[path] = _lists_of_lines(stack, path, names[path], max_bytes)
+            readers[path] = _lists_of_lines(stack, path, max_bytes, system=names[path])
         texts = [("source", Path(source))] if source is not None else []
         texts += [("reference", Path(path)) for path in references]
         for column, path in texts:
-            readers[column, path] = _texts_in_lines(stack, column, path, max_bytes)
+            readers[column, path] = _lists_of_lines(stack, path, max_bytes, column=column)
         waiting, size = [], 0
         for label, rows, shared in _joined(readers):
             if waiting and size + len(rows) ** 2 > n_pairs:
@@ -144,14 +144,11 @@ def _table(lists):
             columns[column] = pd.Series([float(row[column]) for row, _ in rows])
     table = pd.DataFrame(columns)
     segments, systems = zip(*labels, strict=True)
-    levels = [pd.Index(list(level), dtype=_dtype(level)) for level in (segments, systems)]
+    levels = []
+    for level in (segments, systems):  # numbers stay numbers, and anything else as it is
+        small = all(isinstance(label, int) and abs(label) < 2**62 for label in level)
+        levels.append(pd.Index(list(level), dtype="int64" if small else object))
     return table.set_index(pd.MultiIndex.from_arrays(levels, names=["segment", "system"]))
-
-
-def _dtype(labels):
-    """Keep numbers as numbers, and anything else as it is."""
-    small = all(isinstance(label, int) and abs(label) < 2**62 for label in labels)
-    return "int64" if small else object
 
 
 def _lines(stack, path, max_bytes):
@@ -161,16 +158,11 @@ def _lines(stack, path, max_bytes):
     yield from enumerate(chain.from_iterable(pieces), 1)
 
 
-def _lists_of_lines(stack, path, system, max_bytes):
-    """Generate the one candidate that a system has of each segment."""
+def _lists_of_lines(stack, path, max_bytes, *, system=None, column=None):
+    """Generate of each segment the one candidate that a system has, or a text of a column."""
     for _, line in _lines(stack, path, max_bytes):
-        yield _List(None, [{"text": line, "system": system}], {})
-
-
-def _texts_in_lines(stack, column, path, max_bytes):
-    """Generate a text of each segment."""
-    for _, line in _lines(stack, path, max_bytes):
-        yield _List(None, [], {column: line})
+        candidates = [{"text": line, "system": system}] if column is None else []
+        yield _List(None, candidates, {} if column is None else {column: line})
 
 
 def _lists_in(stack, path, prefix, max_bytes):

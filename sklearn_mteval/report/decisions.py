@@ -15,21 +15,11 @@ _RESAMPLED = {
 
 
 def decision_report(found: DecisionTable, format: str = "text") -> str:
-    r"""Write how often annotators agree with a metric's difference, and which is needed.
+    """Write how often annotators agree with a metric's difference, and which is needed.
 
-    Parameters
-    ----------
-    found : DecisionTable
-        What ``decision_table`` returned.
-    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
-        Text, LaTeX and Markdown are for readers: rounded, proportions x 100. TSV and JSON hold all
-        digits. TSV has one line for each row of the three tables, of which the first column tells;
-        what JSON holds is read back by ``decision-table --fitted``.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
+    ``found`` is what ``decision_table`` returned; formats are those of :func:`evaluation_report`.
+    TSV has one line for each row of the three tables, of which the first column tells; what JSON
+    holds is read back by ``decision-table --fitted``.
     """
     return write(report_of_decisions(found), format)
 

@@ -49,10 +49,8 @@ def load_mtme(
         Whether the scores of the folder's metrics become columns of X; or which metrics' do. A
         metric is named as its file, "COMET-refA", or without the reference. If ``reference`` is
         given, only variants that read no other reference count.
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        Of each file, as for ``read_lines``.
+    return_X_y, max_bytes : see :func:`load_rankings`
+        The same.
 
     Returns
     -------
