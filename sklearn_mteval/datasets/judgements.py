@@ -76,6 +76,8 @@ class Judgements(NamedTuple):
     domains: pd.Series | None = None
 
     # A NamedTuple has no other bases.
+    _renderer = Shown._renderer
+
     def _repr_mimebundle_(self, **kwargs):
         return Shown._repr_mimebundle_(self)
 

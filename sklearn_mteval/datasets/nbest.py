@@ -132,23 +132,23 @@ def _one_source(shared, number, path_of):
 
 
 def _table(lists):
-    """Make a candidate table of lists."""
-    labels = [(label, row["system"]) for label, rows, _ in lists for row in rows]
-    rows = [(row, shared) for _, rows, shared in lists for row in rows]
-    columns = {"hypothesis": pd.Series([row["text"] for row, _ in rows], dtype=object)}
-    for column in ("source", "reference"):
-        if all(column in shared for _, shared in rows):
-            columns[column] = pd.Series([shared[column] for _, shared in rows], dtype=object)
-    for column in _NUMBERS:
-        if all(column in row for row, _ in rows):
-            columns[column] = pd.Series([float(row[column]) for row, _ in rows])
-    table = pd.DataFrame(columns)
-    segments, systems = zip(*labels, strict=True)
-    levels = []
-    for level in (segments, systems):  # numbers stay numbers, and anything else as it is
-        small = all(isinstance(label, int) and abs(label) < 2**62 for label in level)
-        levels.append(pd.Index(list(level), dtype="int64" if small else object))
-    return table.set_index(pd.MultiIndex.from_arrays(levels, names=["segment", "system"]))
+    """Make a candidate table of lists, with the columns that all candidates have."""
+    rows = [row | shared | {"segment": label} for label, rows, shared in lists for row in rows]
+    columns = {}
+    for name in ("text", "source", "reference", *_NUMBERS):
+        if all(name in row for row in rows):
+            cells = [float(row[name]) if name in _NUMBERS else row[name] for row in rows]
+            dtype = "float64" if name in _NUMBERS else object
+            columns["hypothesis" if name == "text" else name] = pd.Series(cells, dtype=dtype)
+    levels = [_level([row[name] for row in rows]) for name in ("segment", "system")]
+    index = pd.MultiIndex.from_arrays(levels, names=["segment", "system"])
+    return pd.DataFrame(columns).set_index(index)
+
+
+def _level(labels):
+    """Keep numbers as numbers, and anything else as it is."""
+    small = all(isinstance(label, int) and abs(label) < 2**62 for label in labels)
+    return pd.Index(labels, dtype="int64" if small else object)
 
 
 def _lines(stack, path, max_bytes):

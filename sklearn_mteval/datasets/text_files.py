@@ -127,7 +127,8 @@ def translation_blocks(
     systems, sources, references = _checked_paths(translations, source, references, min_systems)
     paths = list(dict.fromkeys([*sources, *references, *systems.values()]))
     n_segments = None
-    if n_candidates is not None and all(map(_is_file, paths)):
+    again = all(str(path) != STANDARD_INPUT and os.path.isfile(path) for path in paths)
+    if n_candidates is not None and again:
         n_segments = _n_lines(paths, max_bytes)
     per_block = None if n_candidates is None else max(1, n_candidates // len(systems))
 
@@ -161,11 +162,6 @@ def _checked_paths(translations, source, references, min_systems):
     if everything.count(Path(STANDARD_INPUT)) > 1:
         raise CandidateError('Standard input, "-", is given twice, but can be read only once.')
     return dict(zip(names, paths, strict=True)), source_paths, references
-
-
-def _is_file(path):
-    """Tell whether a path can be read twice."""
-    return str(path) != STANDARD_INPUT and os.path.isfile(path)
 
 
 def _n_lines(paths, max_bytes):

@@ -50,7 +50,7 @@ class Display:
         Returns
         -------
         Display
-            This one.
+            This one, drawn on ``ax_`` (Axes) of ``figure_`` (Figure).
         """
         return self._drawn(ax, kwargs)
 

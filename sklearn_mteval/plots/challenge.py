@@ -35,8 +35,6 @@ class ChallengeDisplay(Display):
         The intervals of each series; empty without.
     chance_ : Line2D
         At one half, what a coin would reach.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -76,9 +74,7 @@ class ChallengeDisplay(Display):
 
         Parameters
         ----------
-        found : Challenge
-            What :func:`~sklearn_mteval.evaluation.challenge` returned.
-        ax, **kwargs : see :meth:`plot`
+        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
             The same.
 
         Returns

@@ -58,8 +58,6 @@ class DecisionTableDisplay(Display):
         Their intervals.
     needed_ : list of Line2D
         From each agreement to the difference that it needs.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -130,9 +128,7 @@ class DecisionTableDisplay(Display):
 
         Parameters
         ----------
-        found : DecisionTable
-            What :func:`~sklearn_mteval.evaluation.decision_table` returned.
-        ax, **kwargs : see :meth:`plot`
+        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
             The same.
 
         Returns

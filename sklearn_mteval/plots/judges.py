@@ -35,8 +35,6 @@ class JudgesDisplay(Display):
         Dots of each column.
     texts_ : list of Annotation
         The numbers of judgements.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------

@@ -65,8 +65,6 @@ class LeaderboardDisplay(Display):
         At the edges.
     lines_ : list of Line2D
         Between tiers.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -130,9 +128,7 @@ class LeaderboardDisplay(Display):
 
         Parameters
         ----------
-        leaderboard : Leaderboard
-            What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
-        ax, **kwargs : see :meth:`plot`
+        leaderboard, ax, **kwargs : see :meth:`of` and :meth:`plot`
             The same.
 
         Returns

@@ -47,8 +47,6 @@ class LearningCurveDisplay(Display):
         Its intervals.
     references_ : list of Line2D
         The lines for comparison.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------

@@ -54,8 +54,6 @@ class PairCalibrationDisplay(Display):
         Their intervals, in the colour of the line.
     steps_ : StepPatch
         The proportions of predictions.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Notes
     -----

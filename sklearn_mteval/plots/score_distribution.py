@@ -44,8 +44,6 @@ class ScoreDistributionDisplay(Display):
         The medians.
     halves_, whiskers_ : LineCollection
         From 25 to 75 %, and from 5 to 95 %.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     References
     ----------

@@ -44,8 +44,6 @@ class SelectionDisplay(Display):
     ----------
     lines_ : list of Line2D
         A curve for each way.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------

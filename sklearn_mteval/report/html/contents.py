@@ -36,6 +36,7 @@ def contents_of_judgements(
     have nothing to show. ``order`` are the metrics, the best first, of which 12 are shown (None:
     those of the first campaign); ``systems`` the systems (None: by the first metric, else by mean
     judgement). Decisions of ``model`` are explained in the 10 segments of the largest disagreement.
+    ``beside`` and ``beside_name`` are those of :class:`SegmentSample`.
     """
     campaigns = {
         pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations
