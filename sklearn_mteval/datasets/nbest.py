@@ -137,12 +137,11 @@ def _table(lists):
     columns = {}
     for name in ("text", "source", "reference", *_NUMBERS):
         if all(name in row for row in rows):
-            cells = [float(row[name]) if name in _NUMBERS else row[name] for row in rows]
             dtype = "float64" if name in _NUMBERS else object
-            columns["hypothesis" if name == "text" else name] = pd.Series(cells, dtype=dtype)
+            columns[name] = pd.Series([row[name] for row in rows], dtype=dtype)
     levels = [_level([row[name] for row in rows]) for name in ("segment", "system")]
     index = pd.MultiIndex.from_arrays(levels, names=["segment", "system"])
-    return pd.DataFrame(columns).set_index(index)
+    return pd.DataFrame(columns).rename(columns={"text": "hypothesis"}).set_index(index)
 
 
 def _level(labels):

@@ -275,9 +275,9 @@ def spoilt_texts(X):
             found.append((False, False, False, median > 0 or any(map(str.strip, others))))
             continue
         limit = min((len(words(x)) for x in of_reference), default=median)
-        truncated = limit >= _ENOUGH and n < _SHORT * limit
         copied = _is_copied(text, of_source, of_reference)
-        found.append((copied, _is_doubled(text, others, repeated), truncated, False))
+        doubled = _is_doubled(text, others, repeated)
+        found.append((copied, doubled, _is_truncated(n, limit), False))
     columns = np.array(found, dtype=np.int64).reshape(-1, len(FAULTS)).T
     codes, n = table.systems, len(table.system_names)
     counts = {"translations": np.bincount(codes, minlength=n)}
@@ -298,6 +298,11 @@ def _is_doubled(text, others, repeated):
     known = [repeated(other) for other in others]
     once = max((often for _, often in known), default=1)
     return (doubled and not any(twice for twice, _ in known)) or most >= once + _MORE_OFTEN
+
+
+def _is_truncated(length, limit):
+    """Tell whether a text is much shorter than one of ``limit`` words."""
+    return limit >= _ENOUGH and length < _SHORT * limit
 
 
 def _repeated(words):

@@ -55,9 +55,7 @@ def read_any_table(
         if first == "[":
             table = _of_json_list(path, text)
         elif first == "{":
-            lines = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
-            numbers = np.array([k for k, _ in lines], dtype=np.int64)
-            table = _of_objects(path, parse_json_lines(path, lines), numbers)
+            table = _of_json_lines(path, text)
         else:
             table = _of_text(path, text, delimiter, quoted)
     return _customary(table, known, prefixes)
@@ -163,6 +161,13 @@ def _check_merged(table, cells):
                 "as it should be.",
                 row,
             )
+
+
+def _of_json_lines(path, text):
+    """Read one JSON object a line."""
+    lines = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
+    numbers = np.array([k for k, _ in lines], dtype=np.int64)
+    return _of_objects(path, parse_json_lines(path, lines), numbers)
 
 
 def _of_json_list(path, text):
