@@ -44,9 +44,8 @@ class Agreement(NamedTuple):
 def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     """Measure how well strengths agree with human ranks, as an ``Agreement`` with this name.
 
-    ``accuracy`` is the classifier's own, by default the proportion of pairs that the strengths
-    decide rightly; ``segments`` label what is resampled together, by default the index level
-    ``segment``.
+    ``accuracy`` is the classifier's own, by default that of the strengths; ``segments`` label what
+    is resampled together.
     """
     ranks, groups = check_ranks(y, X), comparable_groups(X)
     counts = kendall_tau_counts(ranks, strengths, groups=groups)

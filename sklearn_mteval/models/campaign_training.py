@@ -194,10 +194,9 @@ def _unfitted(features, classifier, normalize, recomposition):
 
 
 def _with_more(X, y, robust, joined, random_state):
-    """Add corruptions and joined segments.
+    """Add corruptions and joined segments; return the table, its ranks, and the origin of each row.
 
-    Returned are the table, its ranks, and the rows given that each row is made of, of shape
-    (n_rows, n_joined); all are the same one where nothing is joined.
+    The origin is the rows given that it is made of, (n_rows, n_joined).
     """
     n, origin = len(X), np.arange(len(X))[:, None]
     if robust:

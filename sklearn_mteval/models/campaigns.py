@@ -11,11 +11,10 @@ from sklearn_mteval.datasets import load_wmt
 def load_campaigns(campaigns):
     """Load several WMT campaigns into one table, in which no two of their segments are one.
 
-    ``campaigns`` are folders with their language pairs, [("wmt13", ["fr-en"]), ("wmt15", ["de-en",
-    "cs-en"])]. Returned are X, y and ``lines``. A segment is labelled like "wmt15.de-en:000017",
-    after the folder, the language pair and the line; of one language pair alone it is the line
-    number, as :func:`load_wmt` has it. Lines say what must be held out together: language pairs of
-    one campaign may translate one text, so that line 17 is "wmt15:000017" in all of them.
+    ``campaigns`` are folders with language pairs, [("wmt13", ["fr-en"]), ("wmt15", ["de-en"])]. A
+    segment is labelled like "wmt15.de-en:000017"; of one language pair alone it is the line number.
+    Returned are X, y and ``lines``, which say what must be held out together: pairs of one campaign
+    may translate one text, so that line 17 is "wmt15:000017" in all of them.
     """
     pairs_of = {}  # a folder may be given more than once
     for root, pairs in campaigns:
@@ -86,11 +85,10 @@ def join_tables(tables):
 
 
 def join_documents(tables):
-    """Label what must not be parted in tables that :func:`join_tables` joins, a Series; or None.
+    """Label what must not be parted in (name, judgements) of tables that are joined; None: unknown.
 
-    ``tables`` are (name, judgements) each, of the folder or file. A row belongs to its document,
-    which all language pairs of a folder share, or, where that is not known, to its segment. None:
-    no document is known.
+    A row belongs to its document, which all language pairs of a folder share, or, where that is not
+    known, to its segment.
     """
     if not any(judged.documents is not None and judged.documents.any() for _, judged in tables):
         return None

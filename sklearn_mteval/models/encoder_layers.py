@@ -42,9 +42,8 @@ def choose_layers(encoder, X, y, *, segments=None, held_out=0.2, random_state=0,
     """Choose layers on a sample of the segments that ``train_on_campaign`` will not hold out.
 
     Compared are single layers, and averages of the best one with its neighbours, by the strict tau
-    of TokenAlignment's F with the reference or, without, with the source. Returned are the layers,
-    "auto" where there is no choice or, unless ``always``, the best ones are known already; and a
-    list of Agreement, empty for "auto".
+    of TokenAlignment's F. Returned are the layers, "auto" where there is no choice or, unless
+    ``always``, the best are known already; and a list of Agreement, empty for "auto".
     """
     model = FolderModel(find_folder(encoder, local_files_only=True), "cpu", 1, "auto")
     loaded = model.loaded()

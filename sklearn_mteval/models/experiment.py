@@ -81,13 +81,10 @@ def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
     """Tune on each training part by grid search, measure agreement on the segments held out.
 
     Nested cross-validation: nothing is measured on a segment that the model has seen, in training
-    or in tuning. Logistic regression is tuned; it is compared with k-nearest neighbours with k =
-    √(number of training pairs), as in the 2012 paper: their decisions are often intransitive, which
-    shows what soft recomposition is for.
-
-    Returned are a list of Agreement (BLEU; logistic regression hard, soft, expected; k-nearest
-    neighbours hard, soft), the rows that the last model has not seen, and the last fold's logistic
-    regression.
+    or in tuning. Logistic regression is compared with k-nearest neighbours with k = √(number of
+    training pairs), as in the 2012 paper: their decisions are often intransitive, which shows what
+    soft recomposition is for. Returned are a list of Agreement, the rows that the last model has
+    not seen, and the last fold's logistic regression.
     """
     models, n_fits = [], n_splits * len(ParameterGrid(_GRID)) * _INNER_FOLDS
     with working("grid search", n_fits, "fits", shown=progress) as bar:

@@ -24,8 +24,7 @@ _FEWEST = 2  # segments, or there is nothing to calibrate on
 def compare_strengths(strengths, X, y, segments, *, accuracy=None):
     """Measure how well strengths by name agree with ranks, and the first against each other one.
 
-    ``accuracy`` is that of the first, ``segments`` label what is resampled together. All rows have
-    the same pairs, resamples and convention of ties.
+    ``accuracy`` is that of the first, ``segments`` label what is resampled together.
     """
     table = pd.DataFrame(
         measure_agreement(
@@ -47,10 +46,9 @@ def compare_strengths(strengths, X, y, segments, *, accuracy=None):
 
 
 def ready_made_strengths(X, model):
-    """Return the strengths of the ready-made model that would be taken for these texts, by name.
+    """Return the strengths of the ready-made model that would be taken, by name, if there is one.
 
-    It is empty where no such model can be used here. A model that reads no reference is compared
-    with one that reads none.
+    A model that reads no reference is compared with one that reads none.
     """
     if "reference" in X.columns and not reads_references(model, X):
         X = X.drop(columns="reference")
@@ -82,9 +80,9 @@ def reads_references(model, X):
 def learning_curve(ranker, seen, y, units, unseen, y_test, units_test, whole, random_state):
     """Train a ranker on parts of what it has seen; a table as in ``TrainingResult``.
 
-    Features, learnt ones too, are those of all segments. ``units`` number from 0 what is drawn
-    together: a row, of shape (n_rows, n_units), is drawn where all are that it is made of.
-    ``whole`` are the strengths of the ranker that was trained on all.
+    Features are those of all segments. ``units`` number from 0 what is drawn together: a row,
+    (n_rows, n_units), is drawn where all are that it is made of. ``whole`` are the strengths of the
+    ranker that was trained on all.
     """
     rng = check_random_state(random_state)
     n_all = int(units.max()) + 1

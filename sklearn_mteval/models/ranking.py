@@ -85,10 +85,9 @@ def ranked_block(model, X):
 
 
 def ranked_rows(judged, X):
-    """Rank the candidates of X by what a model says of them.
+    """Rank the candidates of X; return a table as of :func:`rank_candidates`, and Competitors.
 
-    Returned are the table of :func:`rank_candidates` and, of a model that knows only how far
-    systems agree, Competitors.
+    The latter are those of a model that knows only how far systems agree, else None.
     """
     first, place, competitors = judged.first, judged.place, None
     strength = judged.strengths()

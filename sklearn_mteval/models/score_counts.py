@@ -17,9 +17,7 @@ _LARGEST = np.finfo(np.float32).max
 class ScoreCounts:
     """Counts of scores, rounded to eight bits of their fraction, by 2^-9 of their value at most.
 
-    Memory does not grow with the scores: there are at most 2^17 different ones of a system, some
-    3,000 between -1 and 1 in practice. Neither the order of the scores nor how they are dealt to
-    calls changes anything.
+    At most 2^17 different ones of a system, and independent of the order of the scores.
     """
 
     def __init__(self):
@@ -39,11 +37,7 @@ class ScoreCounts:
             self._of_systems.setdefault(name, Counter()).update(_rounded(there).tolist())
 
     def quantiles(self):
-        """Return the quantiles of each system's scores, which are rounded by 0.2 % at most.
-
-        The DataFrame is indexed by system and has a column for each of ``PROPORTIONS``; NaN where a
-        system has no scores.
-        """
+        """Return the ``PROPORTIONS`` of each system's scores, a row of a DataFrame each, or NaN."""
         rows = [_quantiles(counts) for counts in self._of_systems.values()]
         names = label_index(list(self._of_systems), tupleize_cols=False).rename("system")
         return pd.DataFrame(rows, names, PROPORTIONS, dtype=np.float64)

@@ -65,43 +65,15 @@ def train_on_scores(
     annotators prefer one translation or tie both. It is tested in five folds of whole documents, in
     each of which metrics are chosen anew, and then trained on all.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Candidates, with a column of scores for each metric, higher is better.
-    y : Series of length n_candidates
-        Their ranks or penalties, lower is better; ties are learnt from.
-    names : list of str
-        Which columns are scores.
-    features : str, dict, transformer or list of these, optional
-        Features of texts in addition to them, as for :func:`train_on_campaign`; None: none.
-    normalize : bool, default=False
-        Whether :class:`~sklearn_mteval.features.NormalizeText` stands in front of these.
-    documents : array-like of shape (n_candidates,), optional
-        What is never parted, and resampled together; None: segments.
-    random_state : int, RandomState or None, default=0
-        Seed of the folds and of resampling.
-    n_jobs : int or None, default=None
-        Threads, of one fold each; the result does not depend on it.
-    progress : bool, default=True
-        Whether to show on standard error how far it has come.
+    ``names`` are the columns of X that are scores, higher is better; y ranks or penalties, lower is
+    better, whose ties are learnt from. ``features`` of texts are added as for
+    :func:`train_on_campaign`, behind a ``NormalizeText`` if ``normalize``. ``documents``, by
+    default segments, are never parted and resampled together. ``n_jobs`` are threads, a fold each.
 
-    Returns
-    -------
-    model : Pipeline
-        Trained on all of X.
-    table : list of StackedAgreement
-        The model, the plain mean of the metrics chosen, and each metric, best first, on documents
-        held out.
-    chosen : list of str
-        The metrics that the model reads, in the order in which they were chosen.
-
-    Raises
-    ------
-    CandidateError
-        If X has no such column, or a score is missing; for fewer than five documents.
-    ValueError
-        For features that do not exist.
+    Returned are the model, trained on all of X; a list of StackedAgreement (the model, the plain
+    mean of the metrics chosen, and each metric, best first, on documents held out); and the metrics
+    chosen, in order. CandidateError if there is no such column, a score is missing, or there are
+    fewer than five documents; ValueError for features that do not exist.
     """
     names = sorted(names)
     ScoreColumn(names).fit(X)  # whose errors say what is missing
@@ -148,26 +120,12 @@ def train_on_scores(
 def choose_scores(
     X: pd.DataFrame, y: pd.Series, names: list[str], units: ArrayLike, *, random_state: Seed = 0
 ) -> list[str]:  # fmt: skip
-    """Choose the metrics whose mean is worth taking.
+    """Choose the metrics whose mean is worth taking, one at least, in the order of their choice.
 
     Metrics are added one by one, each time the one with which the mean of the standardised scores
     has the highest acc_eq. Of these means the longest is taken that is not significantly worse
-    than the best: the 95 % interval of the difference (paired bootstrap over documents) has 0 in
+    than the best: the 95 % interval of the difference (paired bootstrap over ``units``) has 0 in
     it. What is about equally good depends least on any one metric if it is a mean of many.
-
-    Parameters
-    ----------
-    X, y, names : see :func:`train_on_scores`
-        The same.
-    units : array-like of shape (n_candidates,)
-        What is resampled together.
-    random_state : int, RandomState or None, default=0
-        Seed of resampling.
-
-    Returns
-    -------
-    list of str
-        The metrics, in the order in which they were added; one at least.
     """
     groups = comparable_groups(X)
     left = {name: ScoreColumn([name]).fit_transform(X)[:, 0] for name in sorted(names)}
@@ -189,28 +147,10 @@ def choose_scores(
 
 
 def join_scores(X: pd.DataFrame, scores: dict, *, missing: str = "error") -> pd.DataFrame:
-    """Join scores of metrics to the texts of judged translations.
+    """Join scores of metrics, Series by name that segment and system index, to judged translations.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_candidates, n_columns)
-        Candidates, indexed by segment and system, and perhaps ranking.
-    scores : dict of str to Series
-        Of each metric, indexed by segment and system, higher is better.
-    missing : {"error", "skip"}, default="error"
-        What a translation without a score of some metric does: it is an error, or left out.
-
-    Returns
-    -------
-    DataFrame of shape (n_scored, n_columns + n_metrics)
-        A column for each metric, named like it.
-
-    Raises
-    ------
-    CandidateError
-        If scores are missing, of some, or, if these are left out, of all translations.
-    ValueError
-        If a metric is named like a column of texts.
+    A translation without a score of some metric is an error or, where ``missing="skip"``, left out:
+    CandidateError, also if none is left; ValueError if a metric is named like a column of X.
     """
     check_one_of("missing", missing, ("error", "skip"))
     taken = [name for name in scores if name in X.columns]

@@ -54,8 +54,8 @@ def score_candidates(
     Warns
     -----
     UserWarning
-        If the model was saved before there were stand-alone heads and has columns that compare
-        systems: its scores depend on these.
+        If the model has columns that compare systems, but no stand-alone head: its scores depend
+        on these.
 
     References
     ----------

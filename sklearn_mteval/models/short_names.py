@@ -22,11 +22,10 @@ SHORT_NAMES = {
 
 
 def make_features(given):
-    """Make an unfitted transformer of what a user asks for.
+    """Make an unfitted transformer of what a user asks for; a list becomes a union.
 
     ``given`` is a kind, a short name, the name of a class of ``features``, a mapping of one of
-    these as ``name`` and its options, a transformer, or a list of any of these, which becomes a
-    union.
+    these as ``name`` and its options, or a transformer.
     """
     several = given if isinstance(given, list | tuple) else [given]
     made = [_one_transformer(item) for item in several]
@@ -86,8 +85,7 @@ CLASSIFIERS = {
 def make_classifier(given):
     """Make an unfitted classifier of pairs; return it and {parameter: values to try}.
 
-    ``given`` is a name, a mapping of one as ``name`` and its options, which are not tried then, or
-    a classifier.
+    ``given`` is a name, a mapping of one as ``name`` and its options, or a classifier.
     """
     if hasattr(given, "fit") and not isclass(given):
         return given, {}

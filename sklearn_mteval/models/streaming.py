@@ -16,10 +16,8 @@ BLOCK_FUNCTIONS = {"ranks": ranked_block, "scores": scored_block}
 def found_in_order(model, tables, found, *, flags=False, n_jobs=None):
     """Yield what a model says of each candidate table: what is found, Competitors, and flags.
 
-    ``model`` is one, or what :func:`open_model` opens; each of ``n_jobs`` processes does so once,
-    and works on a table at a time. ``found`` is "ranks" or "scores". Competitors are those of a
-    model that knows only how far systems agree, else None; flags those of :func:`content_flags`,
-    None unless they are asked for.
+    Each of ``n_jobs`` processes opens the model once. ``found`` is "ranks" or "scores"; Competitors
+    are those of a model that knows only how far systems agree, flags those of ``content_flags``.
     """
     return in_order(partial(_asking, model, found, flags), tables, n_jobs)
 

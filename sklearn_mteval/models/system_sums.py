@@ -53,14 +53,9 @@ class _OfSystem:
 
 
 class SystemSums:
-    """Sums over the translations of each system: scores, their squares, ranks, segments.
+    """Sums over the translations of each system, by name: scores, their squares, ranks, segments.
 
     Add those of other segments with ``+``. A segment must not be in both.
-
-    Attributes
-    ----------
-    of_systems : dict
-        From the name of a system to its sums.
     """
 
     def __init__(self, of_systems=None):
@@ -68,11 +63,9 @@ class SystemSums:
 
     @classmethod
     def of(cls, found):
-        """Sum up what is found of translations, by whole segments.
+        """Sum up what ``rank_candidates`` or ``score_candidates`` found, by whole segments.
 
-        ``found`` is indexed by segment and system, as ``rank_candidates`` (a DataFrame with
-        ``rank`` and ``score``) and ``score_candidates`` (a Series of scores) return it. Scores of a
-        translation that stands in several rows count as their mean, NaN as missing.
+        Scores of a translation that stands in several rows count as their mean, NaN as missing.
         """
         ranked = found if isinstance(found, pd.DataFrame) else None
         scores = found["score"] if ranked is not None else found

@@ -408,8 +408,7 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         return find_recomposition(self.recomposition)
 
     def __setstate__(self, state):
-        # Saved before there was a choice.
-        super().__setstate__({"ties": "drop", "standalone": True, **state})
+        super().__setstate__(state)
         check_restored(self, self._is_whole)
 
     def _is_whole(self):

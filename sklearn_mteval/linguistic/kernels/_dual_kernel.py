@@ -16,16 +16,9 @@ def ascend(matrix, explicit, winners, losers, weights, squared, tol, max_iter, a
     """
     n_pairs = len(winners)
     order = np.arange(n_pairs)
-    curvature = np.empty(n_pairs)  # ‖φ(w) - φ(l)‖²: minus the second derivative of D in α
+    curvature = np.empty(n_pairs)
     for p in range(n_pairs):
-        w, losing = winners[p], losers[p]
-        if explicit:
-            total = 0.0
-            for k in range(matrix.shape[1]):
-                total += (matrix[w, k] - matrix[losing, k]) ** 2
-            curvature[p] = total
-        else:
-            curvature[p] = matrix[w, w] + matrix[losing, losing] - 2 * matrix[w, losing]
+        curvature[p] = _curvature(matrix, explicit, winners[p], losers[p])
     seed = np.uint64(0x9E3779B97F4A7C15)
     primal, gap = np.inf, np.inf
     for epoch in range(max_iter):
@@ -51,22 +44,39 @@ def ascend(matrix, explicit, winners, losers, weights, squared, tol, max_iter, a
                 alpha[p] = new
                 for k in range(len(state)):
                     state[k] += change * (matrix[w, k] - matrix[losing, k])
-        norm, loss, dual = 0.0, 0.0, 0.0
-        for p in range(n_pairs):
-            margin = _margin(matrix, explicit, winners[p], losers[p], state)
-            norm += alpha[p] * margin
-            short = max(0.0, 1 - margin)
-            loss += weights[p] * (short * short if squared else short)
-            dual += alpha[p]
-            if squared:
-                dual -= alpha[p] * alpha[p] * 0.25 / weights[p]
-        # By weak duality the objective is too large by at most the gap, w = Σ α (φ(w) - φ(l)):
-        # P = ‖w‖²/2 + Σ C loss(margin), D = Σ α - ‖w‖²/2 (- Σ α²/4C, squared); ‖w‖² = Σ α margin.
-        primal = 0.5 * norm + loss
-        gap = primal - (dual - 0.5 * norm)
+        primal, gap = _objective(matrix, explicit, winners, losers, weights, squared, alpha, state)
         if gap <= tol * primal:
             return primal, gap, epoch + 1
     return primal, gap, max_iter
+
+
+@compiled
+def _curvature(matrix, explicit, winner, loser):
+    """Compute ‖φ(w) - φ(l)‖², minus the second derivative of D in a pair's α."""
+    if not explicit:
+        return matrix[winner, winner] + matrix[loser, loser] - 2 * matrix[winner, loser]
+    total = 0.0
+    for k in range(matrix.shape[1]):
+        total += (matrix[winner, k] - matrix[loser, k]) ** 2
+    return total
+
+
+@compiled
+def _objective(matrix, explicit, winners, losers, weights, squared, alpha, state):
+    """Compute the primal objective and the duality gap."""
+    norm, loss, dual = 0.0, 0.0, 0.0
+    for p in range(len(winners)):
+        margin = _margin(matrix, explicit, winners[p], losers[p], state)
+        norm += alpha[p] * margin
+        short = max(0.0, 1 - margin)
+        loss += weights[p] * (short * short if squared else short)
+        dual += alpha[p]
+        if squared:
+            dual -= alpha[p] * alpha[p] * 0.25 / weights[p]
+    # By weak duality the objective is too large by at most the gap, w = Σ α (φ(w) - φ(l)):
+    # P = ‖w‖²/2 + Σ C loss(margin), D = Σ α - ‖w‖²/2 (- Σ α²/4C, squared); ‖w‖² = Σ α margin.
+    primal = 0.5 * norm + loss
+    return primal, primal - (dual - 0.5 * norm)
 
 
 @compiled

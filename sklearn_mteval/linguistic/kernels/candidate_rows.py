@@ -62,22 +62,27 @@ def read_table(estimator, X, known=None):
     texts = _text_columns(X)
     n_features = X.shape[1] if getattr(X, "ndim", 2) == 2 else 0
     numbers = [k for k in range(n_features) if k not in texts]
-    values = np.zeros((len(X) if n_features else 0, 0))
     if numbers or not texts:
         values = _numbers(X, numbers if texts else None, estimator)
-    trees = [_columns(X, [k]) for k in texts]
-    trees = [np.asarray(column, dtype=object).ravel().tolist() for column in trees]
+    else:
+        values = np.zeros((len(X), 0))
+    trees = [np.asarray(_columns(X, [k]), dtype=object).ravel().tolist() for k in texts]
     trees, texts = _below_each_other(X, trees, texts, n_features)
     values = np.concatenate(np.split(values, 2, axis=1))
     numbers = [k for k in numbers if k < n_features // 2]
     found = Columns(texts, numbers)
-    if known is not None and found != known:
-        names = getattr(X, "columns", range(n_features))
-        raise CandidateError(
-            f"X has trees in the columns {[names[k] for k in texts]} of a translation's, in fit "
-            f"they stood in the columns {[names[k] for k in known.trees]}."
-        )
+    _check_known(X, found, known)
     return trees, values, found
+
+
+def _check_known(X, found, known):
+    """Raise unless trees stand in the columns that they had in fit, where these are known."""
+    if known is not None and found != known:
+        names = getattr(X, "columns", range(X.shape[1]))
+        raise CandidateError(
+            f"X has trees in the columns {[names[k] for k in found.trees]} of a translation's, in "
+            f"fit they stood in the columns {[names[k] for k in known.trees]}."
+        )
 
 
 def _numbers(X, positions, estimator):

@@ -316,16 +316,12 @@ class PreferenceKernelSVC(PairClassifier):
     def _is_whole(self, n_features):
         """Tell whether what was loaded can be what fit leaves."""
         n, d = len(self.dual_coef_), len(self._center)
-        trees, numbers = self._columns
-        if not (is_list_of(int, trees) and is_list_of(int, numbers)):
-            return False
-        half = n_features // 2
         precomputed = isinstance(self.kernel, str)
         shape = n, 0 if precomputed else d
         large = {"low": -LARGEST, "high": LARGEST}
         return (
-            sorted([*trees, *numbers]) == list(range(half))
-            and (2 * half, len(trees), len(numbers)) == (n_features, len(self.support_trees_), d)
+            _are_columns(*self._columns, n_features)
+            and [*map(len, self._columns)] == [len(self.support_trees_), d]
             and all(self._is_column(column, n) for column in self.support_trees_)
             and is_array(self.dual_coef_, (n,), **_BOUNDS)
             and is_array(self._center, (d,), **large)
@@ -342,6 +338,16 @@ class PreferenceKernelSVC(PairClassifier):
         if whole and self._reads_trees():
             read_trees(column)
         return whole
+
+
+def _are_columns(trees, numbers, n_features):
+    """Tell whether columns of trees and of numbers are the first half of those of a table."""
+    return (
+        is_list_of(int, trees)
+        and is_list_of(int, numbers)
+        and sorted([*trees, *numbers]) == list(range(n_features // 2))
+        and n_features % 2 == 0
+    )
 
 
 def _spread(numbers):

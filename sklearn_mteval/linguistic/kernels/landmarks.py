@@ -9,10 +9,10 @@ _AT_ONCE = 4096  # candidates
 
 
 def landmark_features(kernel, candidates, n_components, rng):
-    """Choose landmarks among candidates at random; return features, the map to them, landmarks.
+    """Choose landmarks at random; return features Z, the map M to them, and the landmarks.
 
-    Features Z = K(candidates, landmarks) M, shape (n_candidates, at most n_components), with
-    Z Zᵀ = K on the landmarks (Williams and Seeger 2001); M is shape (n_landmarks, n_features).
+    Z = K(candidates, landmarks) M, (n_candidates, at most n_components), with Z Zᵀ = K on the
+    landmarks (Williams and Seeger 2001); M is (n_landmarks, n_features).
     """
     n = len(candidates.numbers)
     rows = np.sort(rng.permutation(n)[:n_components])

@@ -33,14 +33,8 @@ class RelatedTrees(TableTransformer):
         forms in WordNet.
     wordnet : path-like, "auto" or None, default="auto"
         Where base forms come from, as in ``METEORComp``; read for "lemma" only.
-    parser_model : path-like or None, default=None
-        Folder of a parser that you have trained; None: the shipped one, for English.
-    cache : path-like or None, default=None
-        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
-    n_jobs : int or None, default=None
-        Processes that parse; None: one. The trees are the same.
-    progress : bool, default=False
-        1 shows a progress bar.
+    parser_model, cache, n_jobs, progress : see :class:`~sklearn_mteval.trees.Trees`
+        The same.
 
     Attributes
     ----------
@@ -48,10 +42,6 @@ class RelatedTrees(TableTransformer):
         Names the parser and its weights: ``transform`` refuses to work with another one.
     wordnet_ : str or None
         The WordNet folder in use.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names.
 
     See Also
     --------

@@ -29,23 +29,13 @@ class TreeSimilarity(TextTransformer):
         The trees to compare, see :class:`RelatedTrees`; one column each.
     kernel : tree kernel or None, default=None
         None: ``PartialTreeKernel()``.
-    parser_model : path-like or None, default=None
-        Folder of a parser that you have trained; None: the shipped one, for English.
-    cache : path-like or None, default=None
-        Folder in which trees are kept (:class:`~sklearn_mteval.trees.CachedParser`).
-    n_jobs : int or None, default=None
-        Processes that parse; None: one. The numbers are the same.
-    progress : bool, default=False
-        1 shows a progress bar.
+    parser_model, cache, n_jobs, progress : see :class:`~sklearn_mteval.trees.Trees`
+        The same.
 
     Attributes
     ----------
     signature_ : str
         Names the parser and its weights: ``transform`` refuses to work with another one.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names.
 
     Notes
     -----

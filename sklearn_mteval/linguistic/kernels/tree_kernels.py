@@ -251,10 +251,8 @@ class SubsetTreeKernel(TreeKernel):
     ----------
     lam : float, default=0.4
         λ, in (0, 1]: what each production of a fragment costs.
-    normalize : bool, default=True
-        Divide by the norms, so that equal trees have 1.
-    n_jobs : int or None, default=None
-        Threads; None: one. The numbers are the same, to the bit.
+    normalize, n_jobs : see :class:`PartialTreeKernel`
+        The same.
 
     Notes
     -----
@@ -294,12 +292,8 @@ class SubtreeKernel(SubsetTreeKernel):
 
     Parameters
     ----------
-    lam : float, default=0.4
-        λ, in (0, 1]: what each production of a fragment costs.
-    normalize : bool, default=True
-        Divide by the norms, so that equal trees have 1.
-    n_jobs : int or None, default=None
-        Threads; None: one. The numbers are the same, to the bit.
+    lam, normalize, n_jobs : see :class:`SubsetTreeKernel`
+        The same.
 
     Notes
     -----

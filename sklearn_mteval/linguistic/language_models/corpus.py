@@ -38,8 +38,8 @@ def fits_arpa(word):
 def number_corpus(sentences, *, tokenize, lowercase, max_bytes=None):
     """Number the words of a corpus, a text file or an iterable of sentences.
 
-    Returns all sentences as one int32 array, each from 1 (<s>) to 2 (</s>), and what the numbers
-    mean, markers first. Raises ValueError if there is no word, or something is no string.
+    Returns all sentences as one int32 array, each from 1 (<s>) to 2 (</s>), and the words by
+    number, markers first.
     """
     if isinstance(sentences, str | os.PathLike):
         name, sentences = os.fspath(sentences), read_sentences(sentences, max_bytes=max_bytes)

@@ -114,9 +114,9 @@ _NO_NODES = np.empty(0, dtype=np.int32)
 def _count(flat, n_words, order):
     """Number the distinct n-grams of each order, in the order of their words.
 
-    Returns for each order n a dict of arrays, one entry for each distinct n-gram: its *adjusted*
-    ``count``, its last ``word``, its ``parent`` (it without the last word) and its ``suffix`` (it
-    without the first), as numbers among those of order n - 1.
+    Returned is a dict of arrays for each order n: the *adjusted* ``count`` of each n-gram, its last
+    ``word``, its ``parent`` (without the last word) and its ``suffix`` (without the first), as
+    numbers among those of order n - 1.
     """
     raw = np.bincount(flat, minlength=n_words)
     tries = [{"count": raw}]
@@ -159,7 +159,7 @@ def _count(flat, n_words, order):
 def _distinct(keys):
     """Return the distinct keys in order, a place of each, which one each key is, their counts.
 
-    As numpy.unique does, in half the time and two thirds of the memory: any place of a key will do.
+    As numpy.unique does, in half the time and two thirds of the memory.
     """
     order = np.argsort(keys)
     ordered = keys[order]

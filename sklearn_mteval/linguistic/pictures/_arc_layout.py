@@ -34,11 +34,7 @@ def arc_panel(tree, texts, widths, font, *, across):
 
     ``across``: each word has a line of its own, with arcs on its left and the tag on its right.
     """
-    relations, tags, names = zip(*word_nodes(tree), strict=True)
-    words = [tree.children[tag][0] for tag in tags]
-    position = {node: k for k, node in enumerate(relations)}
-    # Of each word: the position of its head, -1 if it is the root, and the node of its relation.
-    arcs = [(position.get(tree.parents[node], -1), node) for node in relations]
+    words, tags, names, arcs = _words_and_arcs(tree)
     ends, rows = _ends(arcs), _rows(arcs)
     sizes = [font * LINE] * len(texts) if across else [width + font * GAP for width in widths]
     own = [max(sizes[word], sizes[tag]) for word, tag in zip(words, tags, strict=True)]
@@ -65,13 +61,24 @@ def arc_panel(tree, texts, widths, font, *, across):
     for k, (head, node) in enumerate(arcs):
         end, up = at[k] + font * ends[k, k], ups[rows[k]]
         start = at[head] + font * ends[head, k] if head >= 0 else end
-        points = _arc(start, end, low, up, font) if head >= 0 else [(end, up), (end, low)]
+        points = _arc(start, end, low, up, font)
         lines.append(([place(*point) for point in points], node))
         heads.append((*place(end, low), node))
         x, y = place((start + end) / 2, up)
         labels.append(Label(node, printable(names[k]), x, y - font * _MIDDLE, "relation"))
     sides = (total, length) if across else (length, total)
     return Panel(*sides, labels, lines, heads)
+
+
+def _words_and_arcs(tree):
+    """Return the nodes of words and tags, the relations, and the arcs.
+
+    Of each word: the position of its head, -1 if it is the root, and the node of its relation.
+    """
+    relations, tags, names = zip(*word_nodes(tree), strict=True)
+    words = [tree.children[tag][0] for tag in tags]
+    position = {node: k for k, node in enumerate(relations)}
+    return words, tags, names, [(position.get(tree.parents[node], -1), node) for node in relations]
 
 
 def _line_up(own, sizes, arcs, ends, font):
@@ -150,7 +157,9 @@ def _rows(arcs):
 
 
 def _arc(start, end, low, high, font):
-    """Return the points of an arc with round corners."""
+    """Return the points of an arc with round corners; the root's is a line down to its word."""
+    if start == end:
+        return [(end, high), (end, low)]
     radius = min(font * _CORNER, abs(end - start) / 2, high - low)
     side = radius if end > start else -radius
     inward, upward = side * (1 - np.cos(_QUARTER)), high - radius * (1 - np.sin(_QUARTER))

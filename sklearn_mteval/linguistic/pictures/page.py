@@ -26,52 +26,55 @@ bundle_of.register(BracketTree, forms_of)
 
 
 def _drawn(tree):
-    """Place labels: words side by side at the bottom, the rest above the middle of its children."""
+    """Draw a tree in labels and in lines from parents to children."""
     labels = shown_labels(tree)
     widths = [max(_CHARACTER * len(label), _CHARACTER) for label in labels]
     children = tree.children if len(labels) == len(tree.labels) else ((),) * len(labels)
-    depth = [0] * len(labels)
-    for node, below in enumerate(children):
-        for child in below:  # parents come before their children
-            depth[child] = depth[node] + 1
-    lowest, x, right = max(depth), [0.0] * len(labels), 0.0
-    # A column is as wide as the widest of what stands alone above a leaf, a tag as a rule.
-    for node in range(len(labels)):
-        if not children[node]:
-            above = tree.parents[node] if len(labels) > 1 else -1
-            alone = above >= 0 and len(children[above]) == 1
-            width = max(widths[node], widths[above]) if alone else widths[node]
-            x[node], right = right + width / 2, right + width + _GAP
-    for node in reversed(range(len(labels))):
-        if children[node]:
-            x[node] = (x[children[node][0]] + x[children[node][-1]]) / 2
+    middles = _middles(tree, children, widths)
     # A label that is wider than all below it may reach beyond the first word and the last.
-    left = min(place - width / 2 for place, width in zip(x, widths, strict=True))
-    right = max(place + width / 2 for place, width in zip(x, widths, strict=True))
-    y = [(depth[node] if children[node] else lowest) * _LEVEL + 16 for node in range(len(labels))]
+    left = min(middle - width / 2 for middle, width in zip(middles, widths, strict=True))
+    right = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True))
+    x = [round(middle - left + 2, 1) for middle in middles]
+    levels = _levels(children)
+    y = [level * _LEVEL + 16 for level in levels]
     return {
         "width": round(right - left + 4),
-        "height": lowest * _LEVEL + 24,
+        "height": max(levels) * _LEVEL + 24,
         "labels": [
-            {
-                "text": label,
-                "x": round(x[node] - left + 2, 1),
-                "y": y[node],
-                "kind": _kind(tree, children, node),
-            }
+            {"text": label, "x": x[node], "y": y[node], "kind": _kind(tree, children, node)}
             for node, label in enumerate(labels)
         ],
         "lines": [
-            {
-                "x1": round(x[node] - left + 2, 1),
-                "y1": y[node] + 4,
-                "x2": round(x[child] - left + 2, 1),
-                "y2": y[child] - 13,
-            }
+            {"x1": x[node], "y1": y[node] + 4, "x2": x[child], "y2": y[child] - 13}
             for node, below in enumerate(children)
             for child in below
         ],
     }
+
+
+def _middles(tree, children, widths):
+    """Place words side by side, and the rest above the middle of its children."""
+    x, right = [0.0] * len(widths), 0.0
+    # A column is as wide as the widest of what stands alone above a leaf, a tag as a rule.
+    for node, width in enumerate(widths):
+        if not children[node]:
+            above = tree.parents[node] if len(widths) > 1 else -1
+            if above >= 0 and len(children[above]) == 1:
+                width = max(width, widths[above])
+            x[node], right = right + width / 2, right + width + _GAP
+    for node in reversed(range(len(widths))):
+        if children[node]:
+            x[node] = (x[children[node][0]] + x[children[node][-1]]) / 2
+    return x
+
+
+def _levels(children):
+    """Count the levels from the root down to each node; words stand on the lowest."""
+    depth = [0] * len(children)
+    for node, below in enumerate(children):
+        for child in below:  # parents come before their children
+            depth[child] = depth[node] + 1
+    return [depth[node] if below else max(depth) for node, below in enumerate(children)]
 
 
 def _kind(tree, children, node):

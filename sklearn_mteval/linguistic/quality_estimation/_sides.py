@@ -19,10 +19,8 @@ class SideTransformer(TextTransformer):
     """Base of transformers that describe a translation, its source, or both, text by text.
 
     A subclass has the parameters ``features`` and ``ratios``, a ``_fit`` that calls
-    ``_remember_sides`` and three more methods: ``_sides`` lists the columns it can describe, of
-    ``SIDES`` and in their order; ``_text_names`` the names of the numbers of one text;
-    ``_text_numbers(texts, column)`` computes them for distinct texts of one column, each text
-    independently of the others.
+    ``_remember_sides``, ``_sides``, the columns of ``SIDES`` that it can describe, in order,
+    ``_text_names``, and ``_text_numbers(texts, column)`` of distinct texts, each by itself.
     """
 
     def _remember_sides(self, X):

@@ -13,8 +13,7 @@ _PROVIDERS = ("hunspell", "aspell")
 def find_dictionary(language, provider=None):
     """Return the ``enchant.Dict`` of a language such as "en_US" and its provider, or None.
 
-    The provider is "hunspell" or "aspell"; None takes the first of them that has the language,
-    whatever this machine prefers. ImportError without enchant.
+    Provider None is the first of hunspell and aspell that has the language.
     """
     import enchant
 

@@ -105,10 +105,9 @@ def _ask(name, options, lines, ending, timeout):
 
 
 def run_program(arguments, content, *, timeout):
-    """Run a program, no argument of which is a user's text, on bytes; return its output.
+    """Run a program on bytes and return its output; after ``timeout`` seconds it is stopped.
 
-    After ``timeout`` seconds it is stopped, with all that it started: TimeoutError. OSError if it
-    cannot be started, RuntimeError if it failed.
+    TimeoutError then, OSError if it cannot be started, RuntimeError if it failed.
     """
     name = os.path.basename(arguments[0])
     process = subprocess.Popen(
@@ -140,8 +139,7 @@ def run_program(arguments, content, *, timeout):
 def readability_grades(sentences_of, language):
     """Compute ``GRADES`` of texts given as lists of sentences in ASCII; 0 without a sentence.
 
-    ``style`` prints grades of a whole document only. They depend on six counts, taken here from the
-    sentences that it finds, with its ideas of a word and a syllable.
+    ``style`` prints grades of whole documents only; of texts they follow from six counts.
     """
     known = {}
     counts = np.array(

@@ -117,15 +117,25 @@ def feature_set(
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
-    missing = [name for block in wanted_of for name in wanted_of[block] if name not in found[block]]
+    _warn_of_missing(name, wanted_of, found)
+    return FeatureUnion(steps)
+
+
+def _warn_of_missing(name, wanted_of, found):
+    """Warn of the features of a set that what was given cannot make."""
+    missing = [
+        feature
+        for block, wanted in wanted_of.items()
+        for feature in wanted
+        if feature not in found[block]
+    ]
     if missing:
         needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
         warnings.warn(
             f"Feature set {name!r}: {missing} are missing: pass {', '.join(needs)}, with what "
             "describes the source too where a source's feature or a ratio is missing.",
-            stacklevel=2,
+            stacklevel=3,
         )
-    return FeatureUnion(steps)
 
 
 def _possible(transformer, wanted):

@@ -115,24 +115,14 @@ class LanguageCheck(SideTransformer):
 
     def _fit(self, X):
         self._check_options()
-        self.providers_ = {}
-        required = self.checks is not None or self.features is not None
         self.checks_ = list(CHECKS if self.checks is None else self.checks)
         if self.features is not None:
             self._output_names()  # the names are known
             self.checks_ = [check for check in self.checks_ if self._sides_of(check)]
         elif self.checks is None and self.parser is None and self.source_parser is None:
             self.checks_.remove("grammar")
-        for check in list(self.checks_):
-            problems = [self._problem(check, side) for side in self._sides_of(check)]
-            problem = next(filter(None, problems), None)
-            if problem and required:
-                raise ValueError(problem)
-            if problem:
-                warnings.warn(f"{problem} Its features are left out.", stacklevel=4)
-                self.checks_.remove(check)
-        if not self.checks_:
-            raise ValueError("Not one of the checkers is there: nothing can be checked.")
+        self._leave_out_impossible()
+        self.providers_ = {}
         if "spelling" in self.checks_:
             self.providers_ = {
                 side: _spelling.find_dictionary(self._language(side))[1]
@@ -141,6 +131,20 @@ class LanguageCheck(SideTransformer):
         self._remember_sides(X)
         for side in self._sides():
             self._text_numbers([_PROBE], side)
+
+    def _leave_out_impossible(self):
+        """Leave out checks whose programs are missing, or raise where they are named."""
+        required = self.checks is not None or self.features is not None
+        for check in list(self.checks_):
+            problems = [self._problem(check, side) for side in self._sides_of(check)]
+            problem = next(filter(None, problems), None)
+            if problem and required:
+                raise ValueError(problem)
+            if problem:
+                warnings.warn(f"{problem} Its features are left out.", stacklevel=5)
+                self.checks_.remove(check)
+        if not self.checks_:
+            raise ValueError("Not one of the checkers is there: nothing can be checked.")
 
     def _is_whole(self):
         self._check_options()

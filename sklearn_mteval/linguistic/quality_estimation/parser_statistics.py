@@ -57,10 +57,8 @@ class ParserStatistics(SideTransformer):
         How many parses are counted and scored.
     features, ratios : see SurfaceCounts
         The same.
-    cache : path-like or None, default=None
-        Folder in which parses are kept (:class:`~sklearn_mteval.trees.CachedParser`).
-    progress : bool, default=False
-        1 shows a progress bar.
+    cache, progress : see :class:`~sklearn_mteval.trees.Trees`
+        The same, for parses.
 
     Attributes
     ----------

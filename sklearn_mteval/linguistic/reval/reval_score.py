@@ -33,10 +33,6 @@ class ReValScore(CrossFitScore):
     ----------
     estimator_ : ReValRegressor
         The network that was trained on all rows.
-    n_features_in_ : int
-        Columns of the table.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names.
 
     See Also
     --------

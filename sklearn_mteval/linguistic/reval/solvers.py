@@ -11,11 +11,7 @@ from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 
 
 class CompiledSolver(ArrayState):
-    """Train with gradients derived by hand, compiled by numba.
-
-    ``pairs`` (n_pairs, 2) number the texts of ``forest``, the kernels' arrays, ``vectors`` those of
-    its words; ``targets`` (n_pairs, n_classes) are distributions.
-    """
+    """Train with gradients derived by hand; arguments as of ``compiled.gradients``."""
 
     def __init__(self, pairs, targets, forest, vectors, weights, *, batch_size, lr, l2):
         self._data = pairs, targets

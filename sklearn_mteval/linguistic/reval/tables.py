@@ -29,7 +29,21 @@ class TextPairs(NamedTuple):
 
 def read_pairs(X, encoder, progress=False):
     """Read a table's pairs as an encoder takes them; trees that are not there are parsed."""
-    trees = encoder == "tree-lstm"
+    cells = _cells(X, encoder == "tree-lstm", progress)
+    distinct = sorted(set(chain.from_iterable(chain.from_iterable(cells.values()))))
+    number = {text: k for k, text in enumerate(distinct)}
+    pairs = [
+        (number[hypothesis], number[reference])
+        for (hypothesis,), references in zip(*cells.values(), strict=True)
+        for reference in references
+    ]
+    rows = np.repeat(np.arange(len(X)), [len(references) for references in cells["reference"]])
+    pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return TextPairs(pairs, rows, ENCODERS[encoder](distinct))
+
+
+def _cells(X, trees, progress):
+    """Return the texts, or the trees, of each cell by column; texts are parsed if they must be."""
     cells, to_parse = {}, []
     for column, several in _COLUMNS.items():
         name = f"{column}_tree"
@@ -43,16 +57,7 @@ def read_pairs(X, encoder, progress=False):
         tree_of = _parsed(sorted(set(texts)), progress)
         for column in to_parse:
             cells[column] = [tuple(tree_of[text] for text in cell) for cell in cells[column]]
-    distinct = sorted(set(chain.from_iterable(chain.from_iterable(cells.values()))))
-    number = {text: k for k, text in enumerate(distinct)}
-    pairs = [
-        (number[hypothesis], number[reference])
-        for (hypothesis,), references in zip(*cells.values(), strict=True)
-        for reference in references
-    ]
-    rows = np.repeat(np.arange(len(X)), [len(references) for references in cells["reference"]])
-    pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    return TextPairs(pairs, rows, ENCODERS[encoder](distinct))
+    return cells
 
 
 def _parsed(texts, progress):
@@ -64,10 +69,7 @@ def _parsed(texts, progress):
 
 
 def units_of_text_pairs(X, pairs):
-    """Number, for each pair of ``read_pairs``, what must not be parted.
-
-    Without an index level ``segment`` references alone tell.
-    """
+    """Number each pair's segment; without an index level ``segment`` references alone tell."""
     if "segment" not in X.index.names:
         X = X.set_axis(pd.RangeIndex(len(X), name="segment"))
     reference = "reference" if "reference" in X.columns else "reference_tree"

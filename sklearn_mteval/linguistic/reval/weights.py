@@ -10,9 +10,8 @@ def shapes_of(n_dimensions, memory, hidden_units, n_classes, output_gate):
     """Return the shapes of the weights by name, in the order that the kernels take them.
 
     ``input`` makes of a word the sums of the gates i, u, o if there is one, and f; ``hidden`` those
-    of all but f, from the sum of the children's hidden states; ``forget`` that of f, from the
-    hidden state of one child. Both steps have a bias for each gate, as the published numbers of
-    parameters require.
+    of all but f, from the sum of the children's hidden states; ``forget`` that of f, from one
+    child's. Both steps have a bias for each gate, as the published numbers of parameters require.
     """
     own = (3 if output_gate else 2) * memory
     return {

@@ -82,31 +82,11 @@ def _principal_components(trees, vectors):
 def train_network(
     groups, network, vectors, rng, *, max_epochs=6, label_weight=0.01, progress=False
 ):
-    """Train a network.
+    """Train a network from a start; return it and the mean loss of the sentences in each epoch.
 
-    Parameters
-    ----------
-    groups : list of lists of Nodes
-        Of each sentence the treebank's tree, then alternatives, as of :func:`with_alternatives`.
-    network : Network
-        The start, which is not changed.
-    vectors : WordVectors
-        Of its dimensions.
-    rng : RandomState
-        Draws the order of the sentences, and the start of what serves training only.
-    max_epochs : int
-        How often all sentences are seen.
-    label_weight : float
-        What the loss of a category counts against that of an alternative.
-    progress : bool
-        1 shows a progress bar.
-
-    Returns
-    -------
-    Network
-        The trained one.
-    losses : list of max_epochs float
-        Mean loss of the sentences in each epoch.
+    ``groups`` are the Nodes of each sentence's trees: the treebank's, then alternatives, as of
+    :func:`with_alternatives`. ``rng`` draws the order of the sentences, and the start of what
+    serves training only.
     """
     trees = list(chain.from_iterable(groups))
     tree_bounds = np.cumsum([0, *map(len, groups)])

@@ -205,6 +205,20 @@ class SyntacticVectors(TextTransformer):
 
     def _transform(self, X):
         check_columns(X, ())
+        row_of, trees, rows = {}, [], []  # line → its row among the distinct ones
+        for column, cells in self._lines(X).items():
+            for row, cell in enumerate(cells):
+                for line in cell:
+                    if line not in row_of:
+                        row_of[line] = len(trees)
+                        tree = as_tree(line, f"Column '{column}_tree', row {row}")
+                        trees.append(binary_nodes(tree))
+            rows.append([[row_of[line] for line in cell] for cell in cells])
+        vectors = self._network().encode(trees, self.vectors_).astype(np.float64)
+        return np.hstack([_means(vectors, of_column) for of_column in rows])
+
+    def _lines(self, X):
+        """Return the trees of each column's cells, lines of brackets; what has none is parsed."""
         cells = {column: self._cells(X, column) for column in self.columns}
         texts = (
             text for is_tree, column in cells.values() if not is_tree for cell in column
@@ -213,19 +227,10 @@ class SyntacticVectors(TextTransformer):
         parser = parser_for("constituency", self.parser_model)
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         tree_of = parse_texts(parser, texts, **options)
-        row_of, trees, rows = {}, [], []  # line → its row among the distinct ones
-        for column, (is_tree, found) in cells.items():
-            if not is_tree:
-                found = [[tree_of[text] for text in cell] for cell in found]
-            for row, cell in enumerate(found):
-                for line in cell:
-                    if line not in row_of:
-                        row_of[line] = len(trees)
-                        tree = as_tree(line, f"Column '{column}_tree', row {row}")
-                        trees.append(binary_nodes(tree))
-            rows.append([[row_of[line] for line in cell] for cell in found])
-        vectors = self._network().encode(trees, self.vectors_).astype(np.float64)
-        return np.hstack([_means(vectors, of_column) for of_column in rows])
+        return {
+            column: found if is_tree else [[tree_of[text] for text in cell] for cell in found]
+            for column, (is_tree, found) in cells.items()
+        }
 
     def _cells(self, X, column):
         """Return whether trees were given, and the cells, tuples of lines or of texts."""

@@ -9,11 +9,10 @@ def lower_case(word, tag):
 
 
 def matching_nodes(tree, other, key=lower_case):
-    """Tell for each node of a tree whether it matches another tree.
+    """Tell for each node of a tree whether it matches another tree (2014 paper, section 2.2).
 
-    Words do that occur in the other tree, wherever, case ignored; above them every node all of
-    whose children do (2014 paper, section 2.2 and Figure 1, where they are marked REL). What
-    ``key(word, tag)`` returns is compared, by default the word without case.
+    Words do that occur in the other tree, by what ``key(word, tag)`` returns; above them every node
+    all of whose children do.
     """
     known = set(_words(other, key).values())
     matched = {node for node, word in _words(tree, key).items() if word in known}

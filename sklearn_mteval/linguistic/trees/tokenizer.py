@@ -38,9 +38,7 @@ _PLAIN = re.compile(r"[^\W\d_]+")  # most words
 def treebank_words(text):
     """Split a text into words and punctuation marks as GUM and the Penn Treebank do.
 
-    Clitics and possessives, hyphens, slashes, signs of percent and money stand alone ("do n't",
-    "Eye - Tracking", "$ 5"), abbreviations keep their dot. No character but white space is lost. A
-    text that is split already stays as it is, but for what would be split further.
+    No character but white space is lost.
     """
     words = []
     pieces = text.split()

@@ -40,13 +40,6 @@ class Trees(TableTransformer):
     progress : bool, default=False
         1 shows a progress bar.
 
-    Attributes
-    ----------
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names.
-
     See Also
     --------
     sklearn_mteval.plots.TreeDisplay : Draws what stands in the cells.

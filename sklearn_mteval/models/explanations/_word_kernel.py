@@ -95,8 +95,7 @@ def align_words(references, ref_bounds, hypotheses, hyp_bounds, pairs, units, le
 
     Texts are words as integers between neighbouring bounds; ``units`` their vectors of length 1 or
     0. Equal words are counterparts, in an order common to both texts as many as there can be; then
-    the most similar ones, of a cosine of at least ``least``. Also returned is which words have a
-    counterpart at another place: both flat, the pairs one after the other.
+    the most similar ones. Also returned is which counterparts stand at another place.
     """
     n = 0
     for row in range(len(pairs)):

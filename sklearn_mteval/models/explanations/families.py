@@ -58,8 +58,7 @@ _FAMILIES = {
 def families_of(model, columns):
     """Return the family of each column that the last step of a model is given.
 
-    Columns of transformers that are not known here are of a family named after the transformer or,
-    outside of unions, after the columns without their numbers.
+    What is not known here is named after the transformer or, outside of unions, the column.
     """
     kinds = {}
     for prefix, kind in _transformers(unwrapped(model)):

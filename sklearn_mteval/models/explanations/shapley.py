@@ -30,13 +30,11 @@ _ORDERS = 64  # that are drawn, and as many the other way round
 
 
 def split_decision(decide, first, second, families):
-    """Split a decision over families and columns.
+    """Split a decision over families and columns; return it, values by family and those of columns.
 
-    ``decide`` tells, of features of n pairs, shape (n, n_features) twice, how far the first
-    translation of each is preferred, shape (n,); exchanging both must change the sign. ``first``
-    and ``second``, shape (n_features,), are those of the pair in question, ``families`` the name of
-    each column's family. Returned are the decision, values by family, and values of columns, shape
-    (n_features,).
+    ``decide`` tells, of features of n pairs, (n, n_features) twice, how far the first translation
+    of each is preferred, (n,); exchanging both must change the sign. ``first`` and ``second`` are
+    those of the pair in question, ``families`` the name of each column's family.
     """
     families = np.array(families, dtype=object)
     names = list(dict.fromkeys(families))
@@ -165,10 +163,9 @@ class Split:
 
 
 def _deciding(ranker, columns, levels):
-    """Return a function that tells how far the first translation of each pair is preferred.
+    """Return a function of the features of pairs, (n_pairs, n_columns) twice, to their decisions.
 
-    Of features of both, shape (n_pairs, n_columns), it makes an array of shape (n_pairs,). Log-odds
-    of both directions are averaged, so that exchanging them changes the sign.
+    Log-odds of both directions are averaged, so that exchanging them changes the sign.
     """
     estimator = getattr(ranker, "estimator_", None)
     if isinstance(estimator, PairEnsemble):  # ranking has checked the numbers, signs are exact

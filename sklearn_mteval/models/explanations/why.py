@@ -64,8 +64,7 @@ def why_of_segments(model, X, n_segments, *, pair=None, segments=None):
     """Explain up to ``n_segments``: a dict by segment of what :func:`why` returns, and a reason.
 
     ``segments`` are those to explain, the most wanted first; None: the first ones. Left out are
-    those without a translation of the pair, or with one only. The reason, else "", is why there
-    is none.
+    those without a translation of the pair, or with one. The reason is why there is none, or "".
     """
     X, chosen = _chosen_segments(X, n_segments, pair, segments)
     if not chosen:

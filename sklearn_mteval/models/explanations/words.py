@@ -57,12 +57,10 @@ def word_marks(X):
 def marked_words(references, hypotheses, vectors):
     """Mark words of hypotheses, and of the references of each, that have no counterpart.
 
-    ``references`` has a sequence of texts for each hypothesis; of several, the one that leaves the
-    fewest words counts. Each word has one counterpart at most: an equal one, in lower case, or else
-    the most similar one, by ``vectors`` or, if they are None, by spelling. Words with digits are
-    compared as they are, but points and commas are alike. Marks are left out. Of texts of more than
-    400 words, only equal words are counterparts. The time is that of reading, and for each pair of
-    texts at most that of 400² cosines.
+    Of several references the one that leaves the fewest words counts. Each word has one counterpart
+    at most: an equal one, in lower case, or else the most similar one, by ``vectors`` or, if they
+    are None, by spelling. Words with digits are compared as they are, but points and commas are
+    alike. Marks are left out. Of texts of more than 400 words, only equal words are counterparts.
     """
     both = list(zip(map(tuple, references), hypotheses, strict=True))
     texts = chain.from_iterable((*refs, text) for refs, text in both)

@@ -18,18 +18,10 @@ from sklearn_mteval.exceptions import CandidateError
 
 @dataclass(frozen=True)
 class DistinctLists:
-    """The different texts of each list, list after list, sorted within it.
+    """The different texts of each list, list after list, sorted within it: a row of ``table`` each.
 
-    Parameters
-    ----------
-    table : DataFrame
-        A row of each different text, the first of those that have it.
-    sizes : ndarray of shape (n_lists,)
-        How many different texts each list has.
-    weights : ndarray of shape (n_texts,)
-        What each counts as a pseudo-reference, >= 0; they add up to 1 in each list.
-    place : ndarray of shape (n_rows,)
-        Of each row of the given table, the position of its text.
+    ``sizes`` (n_lists,) tells how many each list has, ``weights`` (n_texts,) what each counts as a
+    pseudo-reference, 1 in all of a list, ``place`` (n_rows,) the text of each row given.
     """
 
     table: pd.DataFrame

@@ -26,10 +26,9 @@ def expected_utilities(utility, lists, approximation, how):
 
 
 def mean_places(values, lists):
-    """Average the places that utilities give to the texts of a list, from 0, last, to 1, first.
+    """Average the places, from 0, last, to 1, first, that utilities give to the texts of a list.
 
-    ``values`` is a list of arrays (n_texts,), one of each utility. Places, not values, so that no
-    utility weighs more than another, however its numbers spread.
+    Places, not values, so that no utility weighs more than another.
     """
     of_text = np.repeat(np.arange(len(lists.sizes)), lists.sizes)
     sizes = lists.sizes[of_text]

@@ -26,8 +26,7 @@ _CLIP = 1e-6  # a probability of 0 or 1 would need an infinite strength
 def tournament(model, lists, recomposition=None):
     """Return strengths (n_texts,), the pairs compared and the intransitive triples (n_lists,).
 
-    ``recomposition`` replaces the model's own. The triples are NaN of a model that tells no
-    probabilities of pairs.
+    The triples are NaN of a model that tells no probabilities of pairs.
     """
     judged = Judged(model, lists.table)
     ranker, rows = judged.ranker, np.arange(len(lists.table))
@@ -91,11 +90,7 @@ def _refuse(ranker, purpose):
 
 
 def _round_table(n, proportion, rng):
-    """Draw pairs of n candidates, (2, n_pairs): all sit around a table and meet their neighbours.
-
-    So each meets as many as any other, or one more, and everyone is compared with everyone over
-    others. At least the two neighbours are met.
-    """
+    """Draw pairs of n candidates, (2, n_pairs): all sit around a table and meet neighbours."""
     distances = max(1, round(proportion * (n - 1) / 2))
     if 2 * distances >= n - 1:
         return np.array(pairs_within([n], ordered=False))

@@ -41,10 +41,7 @@ _SIGNATURES = (
 
 
 def _die_with_parent(parent):
-    """Ask the system to kill this process when its parent dies.
-
-    Elsewhere than on Linux the end of standard input and the alarm do.
-    """
+    """Ask Linux to kill this process when its parent dies; elsewhere the alarm does."""
     try:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     except (OSError, AttributeError):
@@ -64,10 +61,7 @@ def _load_library():
 
 
 def _declare_costs(library, dictionary):
-    """Find out whether costs are C floats (5.12) or doubles.
-
-    Every dictionary's largest cost is a small number, and one type read as the other is not.
-    """
+    """Find out whether costs are C floats (5.12) or doubles: one read as the other is not small."""
     largest, of_sentence = (
         library.linkgrammar_get_dict_max_disjunct_cost, library.sentence_disjunct_cost
     )  # fmt: skip
@@ -101,11 +95,7 @@ class _Session:
         return f"{library} dictionary {dictionary}"
 
     def parse(self, text, n):
-        """Parse a sentence, with words left out if need be.
-
-        Returns status, number of linkages, disjunct costs of valid ones, tree of the first, words
-        left out.
-        """
+        """Return status, number of linkages, costs of valid ones, first tree, words left out."""
         # Some of Unicode's white space is letters to the library, and none to who reads its trees.
         text = " ".join(text.replace("\0", " ").split())
         if not text:  # the library breaks down

@@ -110,27 +110,33 @@ def _machine(name, head, arrays):
     packed, counts, classes, weights = (arrays[f"{name}.{part}"] for part in _DTYPES)
     keys = _unpacked(packed)
     bounds = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
-    actions, templates, temperature = head["actions"], head["templates"], head["temperature"]
-    whole = (
+    actions = head["actions"]
+    fit = (
         all(array.ndim == 1 for array in (counts, classes, weights))
         and (counts.dtype, weights.dtype) == (np.uint8, np.int8)
         and classes.dtype in (np.uint8, np.uint16)
         and len(keys) == len(counts)
         and len(classes) == len(weights) == bounds[-1]
         and (not len(classes) or classes.max() < len(actions))
-        and isinstance(templates, list)
-        and head["columns"] == list(EDU_COLUMNS if name == "discourse" else TOKEN_COLUMNS)
-        and head["tagging"] is (name in _TAGGERS)
-        and type(temperature) in (int, float)
-        and _TEMPERATURES[0] <= temperature <= _TEMPERATURES[1]
-        and _are_actions(name, actions)
     )
-    if not whole:
+    if not fit or not _is_head(name, head):
         raise ValueError(f"the parts of {name!r} do not fit together")
     return Machine(
-        actions, templates, head["columns"], head["tagging"],
-        keys, bounds, classes.astype(np.uint16), weights, float(temperature),
+        actions, head["templates"], head["columns"], head["tagging"],
+        keys, bounds, classes.astype(np.uint16), weights, float(head["temperature"]),
     )  # fmt: skip
+
+
+def _is_head(name, head):
+    """Tell whether a part of the header can be that of the machine of this name."""
+    return (
+        isinstance(head["templates"], list)
+        and head["columns"] == list(EDU_COLUMNS if name == "discourse" else TOKEN_COLUMNS)
+        and head["tagging"] is (name in _TAGGERS)
+        and type(head["temperature"]) in (int, float)
+        and _TEMPERATURES[0] <= head["temperature"] <= _TEMPERATURES[1]
+        and _are_actions(name, head["actions"])
+    )
 
 
 def _packed(keys):

@@ -78,23 +78,10 @@ class _Corpus:
 
 
 def train_model(documents, classes, *, log=print, only=MACHINES):
-    """Train a model.
+    """Train the machines named by ``only``, with those that they need, on two documents or more.
 
-    Parameters
-    ----------
-    documents : list of Document
-        At least two.
-    classes : dict of int to tuple
-        As of :class:`Model`.
-    log : callable
-        Told what is done.
-    only : collection of str
-        The machines to train, with those that they need.
-
-    Returns
-    -------
-    Model
-        Its bytes depend on nothing but the documents, their order and the classes.
+    ``classes`` are those of :class:`Model`, ``log`` is told what is done. The bytes of the model
+    depend on nothing but the documents, their order and the classes.
     """
     corpus = _Corpus(documents, classes)
     sentences = corpus.sentences

@@ -16,11 +16,7 @@ _BLOCK = 4096  # words whose distances are computed at once
 
 
 def word_classes(vectors="english", sizes=_SIZES):
-    """Map words to their classes in clusterings of these sizes.
-
-    Pieces of words and names of special tokens are left out. The vectors are those that come with
-    the package; returned is a dict of words to tuples of int.
-    """
+    """Map words of the package's vectors to tuples of classes in clusterings of these sizes."""
     words, matrix, _ = read_shipped(vectors)
     kept = [k for k, word in enumerate(words) if not word.startswith(("##", "[unused"))]
     codes = in_8_bits(matrix[kept])[0].astype(np.float64)

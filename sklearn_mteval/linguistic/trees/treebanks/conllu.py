@@ -152,9 +152,7 @@ class _Block:
             self.text = found.group(1).strip() if found else self.text
             return
         columns = self._columns(line, number)
-        found = _ID.fullmatch(columns[0])
-        sign = found and (found[2] or "word")
-        first, end = (int(found[1]), int(found[3] or 0)) if found else (None, None)
+        sign, first, end = _id(columns[0])
         if sign == "-" and first == self.last + 1 > self.covered and end > self.last:
             self.covered, self.covered_line = end, number
             self._write(columns)
@@ -205,6 +203,14 @@ class _Block:
             raise DataFileError(self.path, f"word {word}: {problem}", self.line_of[word - 1])
         text = "".join(self.pieces).strip() if self.text is None else self.text
         return ConlluSentence(words, tags, heads, relations, text)
+
+
+def _id(text):
+    """Return "word", or the sign of a range or an empty node, and the numbers; None of others."""
+    found = _ID.fullmatch(text)
+    if not found:
+        return None, None, None
+    return found[2] or "word", int(found[1]), int(found[3] or 0)
 
 
 def format_conllu(tree, *, tags="xpos"):

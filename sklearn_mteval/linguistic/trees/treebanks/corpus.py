@@ -39,9 +39,8 @@ def document_names(corpus):
 def chosen_documents(corpus, choice):
     """List the documents of one of ``DOCUMENTS``.
 
-    Those of GUM whose texts are CC BY are known by the genre in their names. Held out, for the
-    figures, is every tenth of them from the fifth on; ``shipped`` are the others, ``others`` those
-    that are not CC BY.
+    Those of GUM whose texts are CC BY are known by the genre in their names. Held out is every
+    tenth of them from the fifth on; ``shipped`` are the others.
     """
     names = document_names(corpus)
     cc_by = [name for name in names if name.split("_")[1:2] and name.split("_")[1] in _CC_BY]

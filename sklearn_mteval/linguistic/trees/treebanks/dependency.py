@@ -12,11 +12,8 @@ _EMPTY = BracketTree(("",), (-1,))
 def dependency_tree(words, tags, heads, relations):
     """Make a tree of the words of a sentence and their heads, 1-based, 0 for the root.
 
-    A node for each word, labelled with its relation; below it, from left to right, the nodes of its
-    dependents and the word itself under its tag. Words, tags and relations are escaped as
-    ``escape_word`` does. If the tree is not projective, so that its leaves cannot stand in the
-    order of the words, each relation bears its word's 1-based position: ``nsubj#1``. No words: the
-    tree that prints ``()``. ValueError if lengths differ, a text is empty, or heads make no tree.
+    As :func:`read_conllu` describes it; no words: the tree that prints ``()``. ValueError if
+    lengths differ, a text is empty, or heads make no tree.
     """
     if not len(words) == len(tags) == len(heads) == len(relations):
         raise ValueError(

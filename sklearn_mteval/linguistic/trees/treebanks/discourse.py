@@ -1,6 +1,7 @@
 """Discourse trees of sentences, taken from the discourse trees of documents."""
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
@@ -55,15 +56,11 @@ def discourse_merges(tree, *, relations="coarse"):
     """Make the discourse tree of a document, as :func:`read_rst` gives it, binary.
 
     A multinuclear node of several parts branches to the right, each node with the same relation:
-    most of them are lists and sequences, which are read, and built, from left to right, and any
-    binary tree of them means the same; other parsers' training data (Heilman and Sagae, 2015) is
-    made so, too. Satellites keep a relation of their own: of several at one nucleus, the nearer is
-    joined first, right ones before left ones, since satellites alone would be a span without a
-    nucleus. A node with one part is left out.
-
-    ``relations="coarse"``: their classes, what stands before the first hyphen (``elaboration`` for
-    ``elaboration-attribute``; ``same-unit`` stays whole); "fine": as they are. Returned are n_edus
-    - 1 merges, parts before wholes, left before right.
+    most of them are lists and sequences, and other parsers' training data (Heilman and Sagae, 2015)
+    is made so, too. Of several satellites at one nucleus, the nearer is joined first, right ones
+    before left ones, since satellites alone would be a span without a nucleus. Relations are
+    "coarse", what stands before the first hyphen (``same-unit`` stays whole), or "fine", as they
+    are. Returned are n_edus - 1 merges, parts before wholes, left before right.
     """
     check_one_of("relations", relations, _RELATIONS)
     span_of, merges = edu_spans(tree), []
@@ -114,13 +111,11 @@ def _binary(parts):
 def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
     """Divide the discourse tree of a document among its sentences, lists of tokens.
 
-    Tokens may be split otherwise than those of the EDUs, and brackets may be escaped; but for white
-    space, the characters must be the same. A token over an EDU's boundary belongs to the EDU of its
-    first character, and an EDU over a sentence's boundary is cut there.
-
-    ``complete``: only sentences get a tree whose EDUs are exactly those of a subtree. Else all do:
-    what is left of the document's tree when other sentences' EDUs are removed, and nodes left with
-    one part. Each of its relations may then hold of spans that are larger than here.
+    But for white space and escapes, the characters must be those of the EDUs. A token over an EDU's
+    boundary belongs to the EDU of its first character, and an EDU over a sentence's boundary is cut
+    there. ``complete``: only sentences get a tree whose EDUs are exactly those of a subtree. Else
+    all do: what is left of the document's tree when other sentences' EDUs are removed, and nodes
+    left with one part; relations may then hold of spans that are larger than here.
     """
     check_boolean(complete=complete)
     of_document = discourse_merges(tree, relations=relations)
@@ -128,34 +123,32 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
     text_of_edus = ["".join(map(_letters, tokens)) for tokens in edus(tree)]
     letters_of = [[*map(_letters, tokens)] for tokens in sentences]
     _check_same_text("".join(text_of_edus), letters_of)
-    ends = [*accumulate(map(len, text_of_edus))]
-    found, position = [], 0
+    starts = [*accumulate(map(len, text_of_edus), initial=0)]  # of EDUs, then the end
+    found, end = [], 0
     for tokens in letters_of:
-        lengths, start = {}, position
-        for token in tokens:
-            edu = bisect_right(ends, position)
-            lengths[edu] = lengths.get(edu, 0) + 1
-            position += len(token)
+        *places, after = accumulate(map(len, tokens), initial=end)
+        start, end = end, after
+        lengths = Counter(bisect_right(starts, place) - 1 for place in places)
         own = list(lengths)
         inside = range(own[0] + 1, own[-1] + 1) if own else ()
         # A boundary between EDUs is the split of exactly one merge, and a merge with EDUs of the
         # sentence in both parts has its split inside the sentence.
         wholes = [merge for _, merge in sorted(of_split[split] for split in inside)]
         is_complete = not own or (
-            (start, position) == (ends[own[0]] - len(text_of_edus[own[0]]), ends[own[-1]])
-            and len(own) == len(inside) + 1
-            and _are_within(wholes, own)
+            (start, end) == (starts[own[0]], starts[own[-1] + 1]) and _are_all_of(wholes, own)
         )
         merges = None
         if is_complete or not complete or len(own) == 1:
-            merges = tuple(part for whole in wholes for part in _restricted(whole, own))
+            merges = _restricted(wholes, own)
         found.append(SentenceDiscourse(tuple(lengths.values()), merges, is_complete))
     return found
 
 
-def _are_within(merges, own):
-    """Tell whether merges are of a sentence's own EDUs only."""
-    return all(own[0] <= merge.start and merge.end <= own[-1] + 1 for merge in merges)
+def _are_all_of(merges, own):
+    """Tell whether merges are of a sentence's own EDUs, which are neighbours, only."""
+    first, end = own[0], own[-1] + 1
+    within = all(first <= merge.start and merge.end <= end for merge in merges)
+    return within and len(own) == end - first
 
 
 def _letters(token):
@@ -180,8 +173,11 @@ def _check_same_text(of_edus, sentences):
     )
 
 
-def _restricted(merge, own):
-    """Yield a merge of a document's EDUs as one of a sentence's, if both parts have some."""
-    start, split, end = (bisect_left(own, place) for place in merge[:3])
-    if start < split < end:
-        yield DiscourseMerge(start, split, end, merge.nuclearity, merge.relation)
+def _restricted(merges, own):
+    """Return merges of a document's EDUs as those of a sentence's, where both parts have some."""
+    found = []
+    for merge in merges:
+        start, split, end = (bisect_left(own, place) for place in merge[:3])
+        if start < split < end:
+            found.append(DiscourseMerge(start, split, end, merge.nuclearity, merge.relation))
+    return tuple(found)

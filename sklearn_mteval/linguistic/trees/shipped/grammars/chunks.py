@@ -20,31 +20,13 @@ _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 
 
 def chunk_tags(tree):
-    """Tag the words of a constituency tree with the chunks that they are in.
+    """Tag the words of a constituency tree with the chunks that they are in: B-NP, I-NP, … or O.
 
     A chunk is the head of a phrase with what stands before it in the phrase: ``[NP the old man]
     [PP with] [NP a hat]``. Verbs and their auxiliaries are one chunk, as are infinitives right
     behind their verb; a conjunction is the chunk SBAR; a verb in no phrase of its own is a chunk,
-    too. What is in no chunk is tagged O.
-
-    Parameters
-    ----------
-    tree : BracketTree
-        Each word alone under its tag; function tags do not matter.
-
-    Returns
-    -------
-    list of n_words str
-        ``B-NP`` where a chunk begins, ``I-NP`` inside of it, ``O``.
-
-    Raises
-    ------
-    ValueError
-        If a word stands next to others under a node.
-
-    References
-    ----------
-    Buchholz's conversion for the shared task of CoNLL-2000, in its main lines.
+    too. ValueError if a word is not alone under its tag. Buchholz's conversion for the shared task
+    of CoNLL-2000, in its main lines.
     """
     chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]

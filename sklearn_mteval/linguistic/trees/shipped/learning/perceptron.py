@@ -18,34 +18,14 @@ def train_machine(
     units, bounds, derivations, templates, columns, *, tagging=False, beam=4, n_epochs=8,
     min_count=1, n_runs=1, max_entries=None, log=None,
 ):  # fmt: skip
-    """Train a machine on the gold derivations of sentences.
+    """Train a machine on the gold derivations of sentences, lists of Action, none where left out.
 
     A structured perceptron (Collins 2002) in a beam with max-violation updates (Huang, Fayong and
     Guo 2012): where the best state leads over gold most, the weights of its features fall by one
     and those of gold rise by one. The weights are averaged over time, and over runs that see the
-    sentences in other orders.
-
-    Parameters
-    ----------
-    units, bounds : ndarray
-        (n_units, n_columns), int32, and (n_sentences + 1,): as of :meth:`Machine.predict`.
-    derivations : list of n_sentences lists of Action
-        An empty one leaves the sentence out.
-    templates, columns : list of str
-        See ``templates.py``; the columns are those of the units.
-    tagging : bool
-        Whether there are shifts only.
-    beam, n_epochs, n_runs : int
-        States of a beam; times that each run sees the sentences.
-    min_count : int
-        Features that the gold states have less often are left out.
-    max_entries : int or None
-        The most weights that are kept: those that are largest.
-
-    Returns
-    -------
-    Machine
-        Without a temperature.
+    sentences in other orders. Features that the gold states have less often than ``min_count`` are
+    left out; the largest ``max_entries`` weights are kept. Units and bounds are as of
+    :meth:`Machine.predict`, templates and columns as of ``templates.py``.
     """
     actions = sorted({action for derivation in derivations for action in derivation})
     number = {action: k for k, action in enumerate(actions)}
