@@ -32,6 +32,7 @@ _LENGTH_STEP = 16  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
 _ONE_AT_A_TIME = Lock()  # tokenisers cannot be shared between threads
 _EMULATING = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX512_CORE", "AVX512_CORE_VNNI"}  # bfloat16
+_WITHOUT_AMX = {"AVX512_CORE_BF16", "AVX512_CORE_FP16"}
 
 
 class CallableModel:
@@ -185,7 +186,11 @@ class FolderModel:
 
 
 def _fast_dtype(device):
-    """Return "bfloat16" where a device computes in it, "float32" where it would be emulated."""
+    """Return "bfloat16" where a device computes in it, else "float32".
+
+    That is where it would be emulated, and where there is AMX: long sums of oneDNN's products are
+    then cut in parts that hang on the number of rows, and a text's bits on its batch.
+    """
     import torch
 
     kind = torch.device(device).type
@@ -196,9 +201,11 @@ def _fast_dtype(device):
         fast = False
     elif hasattr(torch.cpu, "get_capabilities"):
         can = torch.cpu.get_capabilities()
-        fast = can.get("avx512_bf16") or can.get("amx_bf16") or can.get("bf16")
+        hangs = can.get("amx_bf16") and highest not in _WITHOUT_AMX
+        fast = not hangs and (can.get("avx512_bf16") or can.get("amx_bf16") or can.get("bf16"))
     else:  # older versions of torch, of which the oldest cannot tell
-        fast = getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
+        hangs = getattr(torch.cpu, "_is_amx_tile_supported", bool)()
+        fast = not hangs and getattr(torch.cpu, "_is_avx512_bf16_supported", bool)()
     return "bfloat16" if fast else "float32"
 
 

@@ -40,8 +40,9 @@ class TokenAlignment(TokenTransformer):
     dtype : {"float32", "bfloat16", "auto"}, default="float32"
         What a folder's model computes products in. "bfloat16" takes a third of the time on
         processors that have it (AVX512_BF16, AMX) and several times as long on others; it changes
-        scores by some 0.0001. "auto": bfloat16 where the device has it, chosen anew wherever a
-        model is loaded. What follows is computed in float32.
+        scores by some 0.0001, and with AMX their last bits hang on the batch. "auto": bfloat16
+        where the device has it without AMX, chosen anew wherever a model is loaded. What follows is
+        computed in float32.
     position_penalty : float, default=0.0
         p in [0, 1]: what a pair of tokens loses for standing at distant places. See Notes.
     batch_size, device, n_threads, local_files_only, encoder_name, progress : see SentenceEncoder

@@ -180,7 +180,7 @@ def test_layers_above_the_highest_do_not_run(tmp_path):
         TokenAlignment(folder, layers=2).fit(X)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", "auto"])
 @pytest.mark.parametrize("layers", ["auto", "last"])
 def test_tokens_depend_on_their_text_alone(layers, dtype, sample):
     X = sample[0].iloc[:40]
@@ -223,7 +223,8 @@ def test_no_batch_is_filled_up_with_copies(monkeypatch):
     ("capabilities", "highest", "expected"),
     [
         ({"avx512_bf16": True}, None, "bfloat16"),
-        ({"amx_bf16": True, "avx512_bf16": False}, "", "bfloat16"),
+        ({"amx_bf16": True, "avx512_bf16": True}, "", "float32"),
+        ({"amx_bf16": True, "avx512_bf16": True}, "avx512_core_bf16", "bfloat16"),
         ({"bf16": True}, None, "bfloat16"),  # ARM
         ({"avx512_f": True, "avx512_bf16": False}, None, "float32"),
         ({}, None, "float32"),
