@@ -28,7 +28,7 @@ test: $(VENV)/.ready
 LEARNT = $(addprefix tests/,classifiers metrics pairwise stacking test_equal_bits.py test_last_bits.py \
     test_pipeline.py)
 NUMBERS = $(LEARNT) $(addprefix tests/,cli evaluation features helpers linguistic models neural plots report scale \
-    text trees test_segments.py test_candidates.py) sklearn_mteval
+    text test_segments.py test_candidates.py) sklearn_mteval
 test-kernels: $(VENV)/.ready
 	@wide=$$(env -u NPY_DISABLE_CPU_FEATURES $(BIN)/python tests/wide_vectors.py) && set -x && \
 	if [ -n "$$wide" ]; then \

@@ -87,4 +87,5 @@ _ = display.figure_.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/howto/without_references`, :doc:`/quality_estimation`.
+# **Read next:** :doc:`/howto/without_references`,
+# :doc:`/linguistic/quality_estimation`.

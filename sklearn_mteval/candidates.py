@@ -127,12 +127,8 @@ def standalone_columns(names):
     Features that compare competing systems say so by their names, the last part of which has
     ``competing_`` or ``contrastive_``, at its beginning or after a ``_``.
     """
-    return [name for name in names if not _compares_rows(name)]
-
-
-def _compares_rows(name):
-    """Tell by its name whether a column looks at other rows."""
-    return re.search("(^|_)(competing|contrastive)_", str(name).rpartition("__")[2]) is not None
+    compares_rows = re.compile("(^|_)(competing|contrastive)_")
+    return [name for name in names if not compares_rows.search(str(name).rpartition("__")[2])]
 
 
 def check_numbers(X):

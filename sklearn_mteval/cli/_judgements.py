@@ -60,11 +60,6 @@ def _options():
     return {option.name: option for entry in FORMATS.values() for option in entry.options}
 
 
-def option_names():
-    """Return the names of all formats' options."""
-    return set(_options())
-
-
 def _listed(names):
     """Join names as in a sentence."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)

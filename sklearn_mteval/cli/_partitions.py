@@ -61,7 +61,7 @@ def run(arguments, found, blocks):
 
     ``blocks`` are candidate tables, None where they have been dealt.
     """
-    from sklearn_mteval.models import open_model, recommended_model
+    from sklearn_mteval.models.opening import open_model, recommended_model
     from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
     from sklearn_mteval.scale.clusters import open_client
 

@@ -254,8 +254,7 @@ class _Results:
 
     def _model_for(self, X):
         """Name the model, and make what completes each block for it."""
-        from sklearn_mteval.models import recommended_model
-        from sklearn_mteval.models.opening import open_ranker, with_source
+        from sklearn_mteval.models.opening import open_ranker, recommended_model, with_source
 
         name = self._arguments.model
         if name is None:

@@ -34,29 +34,13 @@ class Place(NamedTuple):
 
 
 def read_lines(path, *, max_bytes=None):
-    """Read a UTF-8 text file, plain or compressed by gzip, one segment per line.
+    """Read a UTF-8 text file, plain or compressed by gzip, one segment per line: a list of str.
 
     A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
-    the very end starts no further line.
-
-    Parameters
-    ----------
-    path : path-like
-        The file; or a pipe, which is read once and waited for while something writes into it; or
-        "-", standard input.
-    max_bytes : int, optional
-        The most that may be read, of what the file holds and of a line. None: 1 GiB, of a gzip
-        file 50 times its size or 16 MiB, and 16 MiB a line.
-
-    Returns
-    -------
-    list of str
-        Its lines.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read, is not UTF-8 text or too large.
+    the very end starts no further line. ``path`` may also be a pipe, which is read once and waited
+    for while something writes into it, or "-", standard input. ``max_bytes`` is the most that may
+    be read, of what the file holds and of a line; None: 1 GiB, of a gzip file 50 times its size or
+    16 MiB, and 16 MiB a line. DataFileError if it cannot be read, is not UTF-8 text or too large.
     """
     return lines_of(read_text(Path(path), max_bytes=max_bytes))
 
@@ -84,20 +68,7 @@ def pieces_of_lines(path, *, max_bytes=None, whole=False):
 
 
 def check_same_length(path, n_lines, other_path, n_others):
-    """Raise unless two files have equally many lines.
-
-    Parameters
-    ----------
-    path, other_path : path-like
-        The file that would be at fault, and the one to compare it with.
-    n_lines, n_others : int
-        How many they have.
-
-    Raises
-    ------
-    DataFileError
-        Naming the first line that is missing in one of them.
-    """
+    """Raise unless two files have equally many lines, naming the first that one, or both, lacks."""
     if n_lines != n_others:
         raise Place(path, min(n_lines, n_others) + 1).error(
             f"has {n_lines} lines, but {other_path} has {n_others}: line n of every file must "
@@ -106,36 +77,13 @@ def check_same_length(path, n_lines, other_path, n_others):
 
 
 def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_bytes=None):
-    """Read a table with a header line.
+    """Read a table with a header, whose columns ``required`` must and ``optional`` may be there.
 
-    Parameters
-    ----------
-    path : path-like
-        As of :func:`read_lines`.
-    required : iterable of str
-        Columns that must be there.
-    optional : iterable of str, default=()
-        Columns that may be there. What is named like one of these or of the required ones but for
-        case and white space is refused, lest it be passed over.
-    delimiter : str, default=","
-        What separates cells.
-    quoted : bool, default=True
-        Whether double quotes may stand around a cell; else they are characters like any other.
-    max_bytes : int, optional
-        As of :func:`read_lines`.
-
-    Returns
-    -------
-    header : list of str
-        Names of the columns; apart from empty ones, none is there twice.
-    rows : list of (int, list of str)
-        1-based line number and cells of each row; blank lines are left out.
-
-    Raises
-    ------
-    DataFileError
-        If the file cannot be read, a column is missing, two have one name (but for case and white
-        space), or a row has another number of cells.
+    Returned are the names of the columns, of which none but empty ones is there twice, and a list
+    of the 1-based line number and the cells of each row; blank lines are left out. What is named
+    like one of these columns but for case and white space is refused, lest it be passed over.
+    Unless ``quoted``, double quotes are characters like any other. DataFileError if the file cannot
+    be read, a column is missing or there twice, or a row has another number of cells.
     """
     lines = read_lines(path, max_bytes=max_bytes)
     header, rows = rows_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
@@ -153,7 +101,9 @@ def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n
 
     What stands behind the first ``n_told`` cells of a row may be left in one piece.
     """
-    quoted = quoted and _may_be_quoted(lines)
+    longest = csv.field_size_limit()
+    # Without any of these, cells stand as they are between what separates them.
+    quoted = quoted and any('"' in x or "\r" in x or len(x) > longest for x in lines)
     if quoted:
         table = quoted_rows(path, lines, delimiter)
     else:
@@ -164,12 +114,6 @@ def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n
         return header, _whole_rows(path, table, len(header))
     table = enumerate(lines[line:], line + 1)
     return header, _first_cells(path, table, len(header), delimiter, n_told)
-
-
-def _may_be_quoted(lines):
-    """Tell whether a line may hold anything but cells as they are, and what is between them."""
-    longest = csv.field_size_limit()
-    return any('"' in line or "\r" in line or len(line) > longest for line in lines)
 
 
 def _first_cells(path, lines, n_cells, delimiter, n_told):

@@ -19,7 +19,7 @@ def parse_json(path, text, line=None):
         if len(found) < len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise _Problem(f"the name {twice[:60]!r} is there twice in one object")
+            raise ValueError(f"the name {twice[:60]!r} is there twice in one object")
         return found
 
     try:
@@ -59,7 +59,3 @@ def is_number(value):
 def are_objects(value):
     """Tell whether a value is a list of objects."""
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
-
-
-class _Problem(ValueError):
-    """What JSON allows and no reader can use."""

@@ -65,21 +65,8 @@ def read_records_of_segments(file, max_bytes):
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
     """Make a candidate table of lines: all segments, and each translated by all systems.
 
-    Parameters
-    ----------
-    outputs : dict
-        From systems to their lines.
-    sources : list of str, optional
-        Lines of the source.
-    references : list of list of str, default=()
-        Lines of each reference.
-    first : int, default=1
-        The number of the first segment.
-
-    Returns
-    -------
-    DataFrame of shape (n_segments * n_systems, n_columns)
-        Indexed by (segment, system), segments counted from the first.
+    ``outputs`` maps systems to their lines, ``references`` are lists of lines, one of each
+    reference, and ``first`` is the number of the first segment.
     """
     segments = range(first, first + len(next(iter(outputs.values()))))
     labels = pd.MultiIndex.from_product([segments, [*outputs]], names=["segment", "system"])

@@ -28,29 +28,14 @@ def joined_judgements(X, y, *, proportion=0.25, longest=8, random_state=0):
 
     Neighbours are segments whose labels begin alike and end in numbers between which X has none,
     such as "wmt15.de-en:17" and "wmt15.de-en:19"; of labels that end in no number, segments that
-    follow each other in X.
+    follow each other in X. ``proportion`` is how many are made for each segment, fewer where there
+    are not enough neighbours or systems; of how many, between 2 and ``longest``, is drawn. Where
+    labels end in numbers, the order of rows does not matter.
 
-    Parameters
-    ----------
-    X, y : DataFrame and Series
-        A candidate table, and ranks or penalties, lower is better.
-    proportion : float, default=0.25
-        How many segments are made for each segment, fewer where there are not enough neighbours or
-        systems.
-    longest : int, default=8
-        Of how many segments one is made at most; of how many between 2 and this is drawn.
-    random_state : int, RandomState or None, default=0
-        Seed of what is joined. Where labels end in numbers, the order of rows does not matter.
-
-    Returns
-    -------
-    X : DataFrame
-        The segments that are made, with the text columns and levels of X, which are named after
-        their first segments.
-    y : Series
-        Of each system the mean over these segments of its mean rank there.
-    rows : ndarray of shape (n_candidates, longest)
-        The rows of X that each is made of; the last one is repeated where there are fewer.
+    Returned are a table of the segments that are made, with the text columns and levels of X, named
+    after their first segments; y, of each system the mean over these of its mean rank there; and
+    the rows of X that each is made of, (n_candidates, longest), the last one repeated where there
+    are fewer.
     """
     check_candidates(X)
     ranks = check_ranks(y, X)

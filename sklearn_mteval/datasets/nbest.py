@@ -38,34 +38,16 @@ def candidate_tables(
 ):
     """Generate candidate tables of whole lists, in the order of the files.
 
-    Parameters
-    ----------
-    lists : sequence of path-like
-        Files of lists, whose k-th lists are one.
-    translations : sequence of path-like
-        Outputs of systems in lines, the k-th of which are more candidates of the k-th list.
-    source : path-like, optional
-        Sources, one in a line.
-    references : sequence of path-like
-        References, one in a line.
-    n_pairs : int
-        As many pairs of candidates does a table have at most, but one list at least.
-    max_bytes : int, optional
-        As of :func:`read_lines`, but a file may hold 64 GiB.
+    The k-th lists of the files ``lists`` are one; the k-th lines of ``translations``, outputs of
+    systems, are more candidates of the k-th list, and so are those of ``source`` and
+    ``references`` its texts. A table has ``n_pairs`` pairs of candidates at most, but one list at
+    least; of ``max_bytes`` see :func:`read_lines`, but a file may hold 64 GiB.
 
-    Yields
-    ------
-    DataFrame
-        Indexed by segment (as the files name it, else the number of the list, from 1) and system
-        (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
-        file); columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``, where
-        they are known of every candidate.
-
-    Raises
-    ------
-    DataFileError
-        Naming file and line: what is no list, ids that do not count up by one, a score that is no
-        finite number, files with other segments or fewer than another.
+    A table is indexed by segment (as the files name it, else the number of the list, from 1) and
+    system (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
+    file), with the columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``
+    where they are known of every candidate. DataFileError names file and line of what is no list,
+    ids that do not count up by one, a score that is no finite number, other segments or fewer.
     """
     lists, translations = (list(map(Path, paths)) for paths in (lists, translations))
     names = dict(zip([*lists, *translations], named_systems([*lists, *translations]), strict=True))
@@ -75,11 +57,11 @@ def candidate_tables(
             prefix = f"{names[path]}:" if len(names) > 1 else ""
             readers[path] = _lists_in(stack, path, prefix, max_bytes)
         for path in translations:
-            readers[path] = _lists_of_lines(stack, path, names[path], max_bytes)
+            readers[path] = _lists_of_lines(stack, path, max_bytes, system=names[path])
         texts = [("source", Path(source))] if source is not None else []
         texts += [("reference", Path(path)) for path in references]
         for column, path in texts:
-            readers[column, path] = _texts_in_lines(stack, column, path, max_bytes)
+            readers[column, path] = _lists_of_lines(stack, path, max_bytes, column=column)
         waiting, size = [], 0
         for label, rows, shared in _joined(readers):
             if waiting and size + len(rows) ** 2 > n_pairs:
@@ -150,26 +132,22 @@ def _one_source(shared, number, path_of):
 
 
 def _table(lists):
-    """Make a candidate table of lists."""
-    labels = [(label, row["system"]) for label, rows, _ in lists for row in rows]
-    rows = [(row, shared) for _, rows, shared in lists for row in rows]
-    columns = {"hypothesis": pd.Series([row["text"] for row, _ in rows], dtype=object)}
-    for column in ("source", "reference"):
-        if all(column in shared for _, shared in rows):
-            columns[column] = pd.Series([shared[column] for _, shared in rows], dtype=object)
-    for column in _NUMBERS:
-        if all(column in row for row, _ in rows):
-            columns[column] = pd.Series([float(row[column]) for row, _ in rows])
-    table = pd.DataFrame(columns)
-    segments, systems = zip(*labels, strict=True)
-    levels = [pd.Index(list(level), dtype=_dtype(level)) for level in (segments, systems)]
-    return table.set_index(pd.MultiIndex.from_arrays(levels, names=["segment", "system"]))
+    """Make a candidate table of lists, with the columns that all candidates have."""
+    rows = [row | shared | {"segment": label} for label, rows, shared in lists for row in rows]
+    columns = {}
+    for name in ("text", "source", "reference", *_NUMBERS):
+        if all(name in row for row in rows):
+            dtype = "float64" if name in _NUMBERS else object
+            columns[name] = pd.Series([row[name] for row in rows], dtype=dtype)
+    levels = [_level([row[name] for row in rows]) for name in ("segment", "system")]
+    index = pd.MultiIndex.from_arrays(levels, names=["segment", "system"])
+    return pd.DataFrame(columns).rename(columns={"text": "hypothesis"}).set_index(index)
 
 
-def _dtype(labels):
+def _level(labels):
     """Keep numbers as numbers, and anything else as it is."""
     small = all(isinstance(label, int) and abs(label) < 2**62 for label in labels)
-    return "int64" if small else object
+    return pd.Index(labels, dtype="int64" if small else object)
 
 
 def _lines(stack, path, max_bytes):
@@ -179,16 +157,11 @@ def _lines(stack, path, max_bytes):
     yield from enumerate(chain.from_iterable(pieces), 1)
 
 
-def _lists_of_lines(stack, path, system, max_bytes):
-    """Generate the one candidate that a system has of each segment."""
+def _lists_of_lines(stack, path, max_bytes, *, system=None, column=None):
+    """Generate of each segment the one candidate that a system has, or a text of a column."""
     for _, line in _lines(stack, path, max_bytes):
-        yield _List(None, [{"text": line, "system": system}], {})
-
-
-def _texts_in_lines(stack, column, path, max_bytes):
-    """Generate a text of each segment."""
-    for _, line in _lines(stack, path, max_bytes):
-        yield _List(None, [], {column: line})
+        candidates = [{"text": line, "system": system}] if column is None else []
+        yield _List(None, candidates, {} if column is None else {column: line})
 
 
 def _lists_in(stack, path, prefix, max_bytes):

@@ -60,14 +60,11 @@ def load_sample(*, return_X_y: bool = False) -> Any:
 
 
 def sample_files() -> dict[str, str]:
-    """Return the sample as files that users have: texts a line each, and two tables of judgements.
+    """Return the sample as files that users have, by name, each a text.
 
-    Returns
-    -------
-    dict of str to str
-        The content by file name: ``source.de``, ``reference.en``, ``SYSTEM.en`` for each system;
-        ``judgements.csv``, a row a translation, with its rank; ``battles.csv``, a row for each
-        two translations of a segment, with the name of the winner's column.
+    ``source.de``, ``reference.en``, ``SYSTEM.en`` for each system; ``judgements.csv``, a row a
+    translation, with its rank; ``battles.csv``, a row for each two translations of a segment, with
+    the name of the winner's column.
     """
     X, y = load_sample(return_X_y=True)
     table = X.assign(rank=y).reset_index()

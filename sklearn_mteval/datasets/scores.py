@@ -117,18 +117,12 @@ def named_scores(path, names, systems, n_segments, others):
 
 
 class _File:
-    """The lines of a file of scores, of any layout.
-
-    Attributes
-    ----------
-    header : list of str or None
-        Of a table.
-    columns : list of str
-        Its columns of scores; of other layouts one, named after the file.
-    """
+    """The lines of a file of scores, of any layout."""
 
     def __init__(self, path, max_bytes):
-        self.path, self.header, self.columns = path, None, [_metric_name(path)]
+        self.path = path
+        self.header = None  # of a table
+        self.columns = [_metric_name(path)]  # of scores; one after the file but of a table
         self._lines = read_lines(path, max_bytes=max_bytes)
         self._first = first = next(iter(self._lines), "")
         delimiter = "\t" if "\t" in first else ","

@@ -20,25 +20,10 @@ _CHOSEN = {"0": False, "1": True}
 
 
 def selection_text(selection, comment):
-    """Write a selection, whose segments are line numbers, as a file.
+    """Write a selection, whose segments are line numbers, as a file that ``comment`` begins.
 
-    Parameters
-    ----------
-    selection : DataFrame of shape (n_segments, 2 to 4)
-        Columns ``chosen``, ``probability``, and ``document`` and ``stratum`` if there are any.
-    comment : str
-        How it was made, for the first line.
-
-    Returns
-    -------
-    str
-        The comment, the header, and a row for each segment. A probability is written in full, so
-        that reading gives the same number.
-
-    Raises
-    ------
-    ValueError
-        For a document's label that a cell cannot hold.
+    A probability is written in full, so that reading gives the same number. ValueError for a
+    document's label that a cell cannot hold.
     """
     documents = selection.get("document", pd.Series("", selection.index))
     strata = selection.get("stratum", pd.Series("", selection.index))
@@ -138,23 +123,12 @@ def _whole_number(text):
 
 
 def check_selection(selection, error=None):
-    """Raise unless a table is a selection.
+    """Raise unless a table is a selection, a row for each segment.
 
-    Parameters
-    ----------
-    selection : DataFrame
-        What is to be one: a row for each segment, columns ``chosen`` (bool), ``probability``
-        (float), and perhaps ``document`` (str) and ``stratum`` (int).
-    error : callable, optional
-        Makes an exception of a problem and the place of a row, counted from 0. None:
-        CandidateError that names the segment.
-
-    Raises
-    ------
-    CandidateError
-        For missing columns, labels that are there twice or none, no chosen segment, a probability
-        that is not above 0 and at most 1, that is missing of some segments only, or 1 of a segment
-        that was not chosen; a document whose segments differ in either.
+    ``error`` makes an exception of a problem and the place of a row, counted from 0; None:
+    CandidateError that names the segment. Refused are missing columns, labels that are there twice
+    or none, no chosen segment, a probability that is not above 0 and at most 1, that is missing of
+    some segments only, or 1 of a segment that was not chosen; a document whose segments differ.
     """
     if not isinstance(selection, pd.DataFrame) or not {"chosen", "probability"} <= {*selection}:
         found = list(selection) if isinstance(selection, pd.DataFrame) else type(selection).__name__

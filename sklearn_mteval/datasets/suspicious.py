@@ -85,10 +85,10 @@ def _in_order(counts):
     return [(name, *counts[name]) for name in sorted(counts, key=place)]
 
 
-def warn_of_texts(X, stacklevel=3):
+def warn_of_texts(X):
     """Warn of what is suspicious in a table, as whoever called the caller."""
     for finding in suspicious_texts(X):
-        warnings.warn(finding, stacklevel=stacklevel)
+        warnings.warn(finding, stacklevel=3)
 
 
 class Findings:

@@ -126,9 +126,7 @@ def translation_blocks(
     """
     systems, sources, references = _checked_paths(translations, source, references, min_systems)
     paths = list(dict.fromkeys([*sources, *references, *systems.values()]))
-    n_segments = None
-    if n_candidates is not None and all(map(_is_file, paths)):
-        n_segments = _n_lines(paths, max_bytes)
+    n_segments = None if n_candidates is None else _n_lines(paths, max_bytes)
     per_block = None if n_candidates is None else max(1, n_candidates // len(systems))
 
     def tables():
@@ -163,13 +161,10 @@ def _checked_paths(translations, source, references, min_systems):
     return dict(zip(names, paths, strict=True)), source_paths, references
 
 
-def _is_file(path):
-    """Tell whether a path can be read twice."""
-    return str(path) != STANDARD_INPUT and os.path.isfile(path)
-
-
 def _n_lines(paths, max_bytes):
-    """Count the lines of files, which are equally many; all of their texts are looked at."""
+    """Count the lines of files, looking at all texts; None if some can be read only once."""
+    if not all(str(path) != STANDARD_INPUT and os.path.isfile(path) for path in paths):
+        return None
     numbers = {}
     for path in tracked(paths, "looking through", "files"):
         numbers[path] = sum(map(len, pieces_of_lines(path, max_bytes=max_bytes)))

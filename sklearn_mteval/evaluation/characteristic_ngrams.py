@@ -7,7 +7,7 @@ conflict*, Political Analysis 16(4), equations 16, 18 and 22.
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
+from sklearn_mteval.candidates import check_candidates, check_texts, group_codes, label_index
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
@@ -28,7 +28,7 @@ def characteristic_ngrams(X, first, second, n_each=20):
     (counts), ``log_odds`` and ``z``, both positive for the first; the highest z first.
     """
     texts, codes, names = _texts_of_both(X, first, second)
-    pair = names.get_indexer([first, second])
+    pair = names.get_indexer(label_index([first, second]))
     found = [
         _compared(ngrams, of_texts, codes, pair, len(names)) for ngrams, of_texts in _ngrams(texts)
     ]
@@ -58,7 +58,7 @@ def _texts_of_both(X, first, second):
     codes, names = pd.factorize(systems)
     rows = np.unique(segments * len(names) + codes, return_index=True)[1]
     codes, segments = codes[rows], segments[rows]
-    of_each = (segments[codes == code] for code in names.get_indexer([first, second]))
+    of_each = (segments[codes == code] for code in names.get_indexer(label_index([first, second])))
     kept = np.isin(segments, np.intersect1d(*of_each))
     texts = check_texts(X.iloc[rows], "hypothesis")
     return [texts[k] for k in np.flatnonzero(kept)], codes[kept], names

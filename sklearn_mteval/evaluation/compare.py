@@ -83,12 +83,8 @@ def compare_metrics(
         Williams' test, for ``statistic="pearson", grouping="none"`` only. What is tested
         is the statistic of segment level; with ``level="system"``, by permutation only, the
         first of ``system_statistics``.
-    alpha : float, default=0.05
-        Level of significance, above 0, at most 0.5.
-    ranks : {"metrics-task", "clusters"}, default="metrics-task"
-        Where a new cluster begins: at the first metric that any metric of the cluster is
-        significantly better than, or where all above are significantly better than all below; see
-        :func:`~sklearn_mteval.metrics.significance_clusters`.
+    alpha, ranks : see :func:`metrics_task`
+        The level of significance, and where a new cluster begins.
     n_jobs : int or None, default=None
         Threads of the permutation test; the result does not depend on it.
     **options : see :func:`evaluate_metrics`

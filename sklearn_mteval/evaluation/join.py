@@ -72,8 +72,7 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
     left_out = dict.fromkeys(rows, 0)
-    said = _competitors(scores), _tokenizers(scores)
-    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *said)
+    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *_noted(scores))
 
 
 def _judgements(y):
@@ -111,17 +110,12 @@ def join_common(y, scores, **options):
     return joined._replace(y=joined.y[there], rows=joined.rows[there])
 
 
-def _competitors(scores):
-    """Say which systems the rankers among the scores compare; None where nothing is said."""
+def _noted(scores):
+    """Say which systems rankers compare, and what parts the words of metrics; None: not noted."""
     parts = scores.values() if isinstance(scores, Mapping) else ()
-    return ",".join(sorted({p.competitors for p in parts if isinstance(p, RankerScores)})) or None
-
-
-def _tokenizers(scores):
-    """Say what parts the words of metrics, where ``collect_scores`` noted it; else None."""
-    parts = scores.values() if isinstance(scores, Mapping) else ()
-    found = {p.attrs.get("tokenizer") for p in parts if isinstance(p, pd.Series)}
-    return ",".join(sorted(found - {None})) or None
+    competitors = {part.competitors for part in parts if isinstance(part, RankerScores)}
+    tokenizers = {part.attrs.get("tokenizer") for part in parts if isinstance(part, pd.Series)}
+    return tuple(",".join(sorted(found - {None})) or None for found in (competitors, tokenizers))
 
 
 def _columns(scores):

@@ -62,12 +62,8 @@ class MetricsTask(ShownTables):
         Metrics that not all campaigns have.
     sort_by : str
         What metrics are sorted by: "values" or "ranks".
-    ranks : str
-        Where a new cluster begins: "metrics-task" or "clusters".
-    alpha : float
-        Level of significance.
-    signature : str
-        On one line, how the numbers were made.
+    ranks, alpha, signature : see :class:`Comparison`
+        The same.
     """
 
     table: pd.DataFrame

@@ -84,9 +84,7 @@ def themes_of(X, scores, y=None, *, documents=None, domains=None, flags=None):
     """
     check_candidates(X)
     table = _table_of(X)
-    scorings = {
-        name: _of_scores(column, table) for name, column in dict(scores).items()
-    }  # fmt: skip
+    scorings = {name: _of_scores(column, table) for name, column in dict(scores).items()}
     if y is not None:
         scorings[HUMAN] = _of_judgements(y, table)
     kinds = [
@@ -269,31 +267,23 @@ def spoilt_texts(X):
     there = np.array([bool(text.strip()) for text in texts], dtype=bool)
     lengths_there = pd.Series(np.where(there, lengths, np.nan))
     medians = lengths_there.groupby(table.segments).transform("median")
-    # A text without any is nothing else; what is empty must have something to be compared with.
-    found = [
-        (
-            _is_copied(text, of_source, of_reference),
-            _is_doubled(text, (*of_source, *of_reference), repeated),
-            _is_truncated(n, min((len(words(x)) for x in of_reference), default=median)),
-            False,
-        )
-        if text.strip()
-        else (False, False, False, median > 0 or _has_text((*of_source, *of_reference)))
-        for text, of_source, of_reference, n, median in zip(
-            texts, sources, references, lengths, medians, strict=True
-        )
-    ]
+    found = []
+    of_rows = zip(texts, sources, references, lengths, medians, strict=True)
+    for text, of_source, of_reference, n, median in of_rows:
+        others = *of_source, *of_reference
+        if not text.strip():  # it is nothing else, and empty only beside some text
+            found.append((False, False, False, median > 0 or any(map(str.strip, others))))
+            continue
+        limit = min((len(words(x)) for x in of_reference), default=median)
+        copied = _is_copied(text, of_source, of_reference)
+        doubled = _is_doubled(text, others, repeated)
+        found.append((copied, doubled, _is_truncated(n, limit), False))
     columns = np.array(found, dtype=np.int64).reshape(-1, len(FAULTS)).T
     codes, n = table.systems, len(table.system_names)
     counts = {"translations": np.bincount(codes, minlength=n)}
     for fault, column in zip(FAULTS, columns, strict=True):
         counts[fault] = np.bincount(codes, column, minlength=n).astype(np.int64)
     return pd.DataFrame(counts, index=table.system_names.rename("system"))
-
-
-def _has_text(texts):
-    """Tell whether any text has more than white space."""
-    return any(text.strip() for text in texts)
 
 
 def _is_copied(text, sources, references):

@@ -45,3 +45,4 @@ from sklearn_mteval.metrics.system.trueskill import trueskill_scores as trueskil
 from sklearn_mteval.metrics.system.wins import bradley_terry_scores as bradley_terry_scores
 from sklearn_mteval.metrics.system.wins import expected_wins as expected_wins
 from sklearn_mteval.metrics.system.wins import human_system_scores as human_system_scores
+from sklearn_mteval.metrics.system.wins import win_counts as win_counts

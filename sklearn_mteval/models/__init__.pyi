@@ -5,7 +5,6 @@ from sklearn_mteval.models.explanations.explain import explain as explain
 from sklearn_mteval.models.lists import rank as rank
 from sklearn_mteval.models.lists import score as score
 from sklearn_mteval.models.opening import open_model as open_model
-from sklearn_mteval.models.opening import recommended_model as recommended_model
 from sklearn_mteval.models.ranking import rank_candidates as rank_candidates
 from sklearn_mteval.models.ranking import rank_systems as rank_systems
 from sklearn_mteval.models.ready_made import load_pretrained as load_pretrained

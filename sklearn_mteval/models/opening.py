@@ -32,7 +32,7 @@ def open_model(
     ----------
     name_or_folder : path-like, optional
         The folder of a saved model, or the name of a ready-made one (where there is no such
-        folder). None: the one that :func:`recommended_model` names for X.
+        folder). None: the best ready-made one for the columns of X.
     X : DataFrame of shape (n_candidates, n_columns), optional
         A candidate table: what the model is wanted for.
     windows : bool, default=True

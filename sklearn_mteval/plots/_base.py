@@ -1,5 +1,7 @@
 """What all displays share: matplotlib on use, colours, axes, checks of what is to be drawn."""
 
+from typing import Any, Self
+
 import numpy as np
 
 from sklearn_mteval._helpers.extras import import_extra
@@ -34,6 +36,23 @@ class Display:
 
     ax_: Axes
     figure_: Figure
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw it.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where; default: a new figure, higher the more names it has to show.
+        **kwargs : dict
+            For the curves, or where there are none the dots (``Axes.plot``).
+
+        Returns
+        -------
+        Display
+            This one, drawn on ``ax_`` (Axes) of ``figure_`` (Figure).
+        """
+        return self._drawn(ax, kwargs)
 
     def _axes(self, ax, size):
         """Return the caller's axes or, of a new figure of this size in inches, new ones."""

@@ -35,8 +35,6 @@ class ChallengeDisplay(Display):
         The intervals of each series; empty without.
     chance_ : Line2D
         At one half, what a coin would reach.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -60,21 +58,8 @@ class ChallengeDisplay(Display):
             self.intervals = check_numbers("intervals", intervals, (*shape, 2), **bounds)
         self.title = title
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw dots and whiskers.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure, higher the more kinds there are.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
-
-        Returns
-        -------
-        ChallengeDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw dots and whiskers."""
         parts = self.kinds, self.series, self.proportions, self.intervals
         ax, self.points_, self.whiskers_ = draw_proportions(self, ax, *parts, **kwargs)
         self.chance_ = ax.axvline(50, color=GREY, linestyle="--", lw=1, zorder=1)
@@ -89,9 +74,7 @@ class ChallengeDisplay(Display):
 
         Parameters
         ----------
-        found : Challenge
-            What :func:`~sklearn_mteval.evaluation.challenge` returned.
-        ax, **kwargs : see :meth:`plot`
+        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
             The same.
 
         Returns

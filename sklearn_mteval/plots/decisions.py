@@ -58,8 +58,6 @@ class DecisionTableDisplay(Display):
         Their intervals.
     needed_ : list of Line2D
         From each agreement to the difference that it needs.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -90,21 +88,8 @@ class DecisionTableDisplay(Display):
         self.metric = metric
         self.level = level
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw curve, band, dots and dashed lines.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the curve (``Axes.plot``).
-
-        Returns
-        -------
-        DecisionTableDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw curve, band, dots and dashed lines."""
         ax = self._axes(ax, (6.4, 4.4))
         at = self.differences if self.observed is None else self.observed[:, 0]
         end = max(self.differences.max(), np.nanmax(at)) * (1 + _MARGIN)
@@ -143,9 +128,7 @@ class DecisionTableDisplay(Display):
 
         Parameters
         ----------
-        found : DecisionTable
-            What :func:`~sklearn_mteval.evaluation.decision_table` returned.
-        ax, **kwargs : see :meth:`plot`
+        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
             The same.
 
         Returns

@@ -1,11 +1,8 @@
 """How far judges agree with each other and with themselves, and what they notice."""
 
-from typing import Any, Self
-
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import INK, Display, check_names, check_numbers, write_outside
 from sklearn_mteval.plots._proportions import draw_proportions
@@ -38,8 +35,6 @@ class JudgesDisplay(Display):
         Dots of each column.
     texts_ : list of Annotation
         The numbers of judgements.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -64,21 +59,8 @@ class JudgesDisplay(Display):
                 check_numbers(name, audit[name], (len(audit),), allow_nan=True, low=0, high=1)
         self.audit = audit.sort_values("agreement_with_others", ascending=False, kind="stable")
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw the dots.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure, higher the more judges there are.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
-
-        Returns
-        -------
-        JudgesDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw the dots."""
         names = [str(name) for name in self.audit.index]
         there = [c for c in _COLUMNS if c in self.audit and self.audit[c].notna().any()]
         shown = there or ["agreement_with_others"]

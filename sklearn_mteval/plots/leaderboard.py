@@ -65,8 +65,6 @@ class LeaderboardDisplay(Display):
         At the edges.
     lines_ : list of Line2D
         Between tiers.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -94,21 +92,8 @@ class LeaderboardDisplay(Display):
             borders_of(self.tiers, "tiers")
         self.scale, self.label, self.marks = scale, label, tuple(marks)
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw dots, whiskers and lines between tiers.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure, higher the more systems there are.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
-
-        Returns
-        -------
-        LeaderboardDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw dots, whiskers and lines between tiers."""
         n, rows = len(self.names), np.arange(len(self.names))
         longest = longest_of(self.names)
         ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
@@ -143,9 +128,7 @@ class LeaderboardDisplay(Display):
 
         Parameters
         ----------
-        leaderboard : Leaderboard
-            What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
-        ax, **kwargs : see :meth:`plot`
+        leaderboard, ax, **kwargs : see :meth:`of` and :meth:`plot`
             The same.
 
         Returns

@@ -1,11 +1,10 @@
 """What more judgements to train on would bring."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.models.training_result import NEW, TrainingResult
 from sklearn_mteval.plots._base import (
     BLUE,
@@ -48,8 +47,6 @@ class LearningCurveDisplay(Display):
         Its intervals.
     references_ : list of Line2D
         The lines for comparison.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -72,21 +69,8 @@ class LearningCurveDisplay(Display):
         self.references = dict(zip(map(str, names), bounds.tolist(), strict=True))
         self.statistic = statistic
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw the curve, its intervals and the lines for comparison.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the curve (``Axes.plot``).
-
-        Returns
-        -------
-        LearningCurveDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw the curve, its intervals and the lines for comparison."""
         ax = self._axes(ax, (6.4, 4))
         style = {"color": BLUE, "marker": "o", "lw": 1.8, "zorder": 3} | kwargs
         (self.line_,) = ax.plot(self.sizes, 100 * self.values, **style)

@@ -51,11 +51,9 @@ class PairCalibrationDisplay(Display):
     line_ : Line2D
         Observed proportions against predicted ones, empty bins left out.
     whiskers_ : LineCollection
-        Their intervals.
+        Their intervals, in the colour of the line.
     steps_ : StepPatch
         The proportions of predictions.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Notes
     -----
@@ -90,21 +88,8 @@ class PairCalibrationDisplay(Display):
         self.proportions = check_numbers("proportions", proportions, (n,), **limits)
         self.name = name
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw the diagram.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the line (``Axes.plot``); whiskers share its colour.
-
-        Returns
-        -------
-        PairCalibrationDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw the diagram."""
         ax = self._axes(ax, (5.4, 5.4))
         if is_new(ax, "calibrated"):  # once for all rankers
             ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="calibrated", gid="calibrated")

@@ -44,8 +44,6 @@ class ScoreDistributionDisplay(Display):
         The medians.
     halves_, whiskers_ : LineCollection
         From 25 to 75 %, and from 5 to 95 %.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     References
     ----------
@@ -72,21 +70,8 @@ class ScoreDistributionDisplay(Display):
             raise CandidateError("quantiles must not decrease from 5 % to 95 %.")
         self.label = label
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw lines and dots.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure, higher the more systems there are.
-        **kwargs : dict
-            For the dots (``Axes.plot``).
-
-        Returns
-        -------
-        ScoreDistributionDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw lines and dots."""
         size = (5 + 0.08 * longest_of(self.names), 1.4 + 0.28 * len(self.names))
         ax = self._axes(ax, size)
         rows = np.flatnonzero(~np.isnan(self.quantiles[:, 0]))

@@ -44,8 +44,6 @@ class SelectionDisplay(Display):
     ----------
     lines_ : list of Line2D
         A curve for each way.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -69,21 +67,8 @@ class SelectionDisplay(Display):
         }
         self.unit, self.marked = unit, marked
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw the curves.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where; default: a new figure.
-        **kwargs : dict
-            For the curves (``Axes.plot``).
-
-        Returns
-        -------
-        SelectionDisplay
-            This display.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw the curves."""
         ax = self._axes(ax, (7, 4))
         self.lines_ = []
         for k, (name, values) in enumerate(self.errors.items()):

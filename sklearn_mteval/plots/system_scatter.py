@@ -165,18 +165,14 @@ class SystemScatterDisplay(Display):
         """
         human = pd.Series(human)
         check_names(human.index, "human's systems")
-        given = {
-            "metric": metric,
-            "human_intervals": human_intervals,
-            "metric_intervals": metric_intervals,
-            "clusters": clusters,
-        }
-        given = {
-            name: None if values is None else _joined(human, values, name)
-            for name, values in given.items()
-        }
+        joined = {
+            "metric": metric, "human_intervals": human_intervals,
+            "metric_intervals": metric_intervals, "clusters": clusters,
+        }  # fmt: skip
+        for name, values in joined.items():
+            joined[name] = None if values is None else _joined(human, values, name)
         names = {"human_name": human_name, "metric_name": metric_name}
-        return cls(human.index, human, **given, **names).plot(ax, **kwargs)
+        return cls(human.index, human, **joined, **names).plot(ax, **kwargs)
 
     def _title(self):
         """Write the correlations."""

@@ -32,6 +32,12 @@ def aligned(pattern, *columns):
     return [pattern.format(*parts) for parts in zip(*padded, strict=True)]
 
 
+def estimates(table, name, prefix="", form=percent):
+    """Write a number and its interval, PREFIXlow and PREFIXhigh, of each row, aligned."""
+    columns = (table[column] for column in (name, f"{prefix}low", f"{prefix}high"))
+    return aligned("{} [{}, {}]", *([form(x) for x in column] for column in columns))
+
+
 def best_cells(table, names, first):
     """Return row and column of the best value of each statistic, the columns counted from first."""
     return frozenset(

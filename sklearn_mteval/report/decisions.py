@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sklearn_mteval.evaluation.decisions.table import DecisionTable
-from sklearn_mteval.report.cells import UNDEFINED, aligned, percent, plain, written
+from sklearn_mteval.report.cells import UNDEFINED, aligned, estimates, percent, plain, written
 from sklearn_mteval.report.formats import Report, Table, write
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
@@ -15,21 +15,11 @@ _RESAMPLED = {
 
 
 def decision_report(found: DecisionTable, format: str = "text") -> str:
-    r"""Write how often annotators agree with a metric's difference, and which is needed.
+    """Write how often annotators agree with a metric's difference, and which is needed.
 
-    Parameters
-    ----------
-    found : DecisionTable
-        What ``decision_table`` returned.
-    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
-        Text, LaTeX and Markdown are for readers: rounded, proportions x 100. TSV and JSON hold all
-        digits. TSV has one line for each row of the three tables, of which the first column tells;
-        what JSON holds is read back by ``decision-table --fitted``.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
+    ``found`` is what ``decision_table`` returned; formats are those of :func:`evaluation_report`.
+    TSV has one line for each row of the three tables, of which the first column tells; what JSON
+    holds is read back by ``decision-table --fitted``.
     """
     return write(report_of_decisions(found), format)
 
@@ -46,7 +36,7 @@ def _agreement(found):
     confidence = f"{100 * options['confidence']:g} % intervals"
     columns = {
         "difference": [f"+{difference:g}" for difference in table.index],
-        "agree": _intervals(table, ["agreement", "low", "high"], percent),
+        "agree": estimates(table, "agreement"),
         "pairs that differ as much": [str(n) for n in table["pairs"]],
     }
     title = (
@@ -61,7 +51,7 @@ def _needed(found):
     table = found.needed
     columns = {
         "agreement": [percent(agreement) for agreement in table.index],
-        "needs": _intervals(table, ["difference", "low", "high"], lambda x: written(x, ".3g")),
+        "needs": estimates(table, "difference", form=lambda x: written(x, ".3g")),
         "observed": ["yes" if there else "no" for there in table["observed"]],
     }
     return Table.of_columns("Which difference is needed", columns, names="agreement")
@@ -74,17 +64,12 @@ def _bins(found):
     columns = {
         "differences": aligned("{} to {}", *ends),
         "pairs": [str(n) for n in table["pairs"]],
-        "observed": _intervals(table, ["agreement", "low", "high"], percent),
+        "observed": estimates(table, "agreement"),
         "expected": [percent(x) for x in table["expected"]],
         "annotators tie": [percent(x) for x in table["ties"]],
     }
     title = f"Observed on {'other' if found.options['fitted'] else 'these'} judgements, x 100"
     return Table.of_columns(title, columns, names="differences")
-
-
-def _intervals(table, names, form):
-    """Write a number and its interval of each row, aligned."""
-    return aligned("{} [{}, {}]", *([form(x) for x in table[name]] for name in names))
 
 
 def _notes(found):

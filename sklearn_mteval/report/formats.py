@@ -251,7 +251,9 @@ def write(result, format, kind="report"):
     if kind == "report":
         return _writer(format, kind)(result)
     pieces = list(pieces_of([result], format, kind))
-    return b"".join(pieces) if format in BINARY else "".join(map(_decoded, pieces))
+    if format in BINARY:
+        return b"".join(pieces)
+    return "".join(piece.decode() if isinstance(piece, bytes) else piece for piece in pieces)
 
 
 def join_reports(texts, output_format):
@@ -273,8 +275,3 @@ def _writer(format, kind):
     if format not in formats_of(kind):
         raise ValueError(f"format must be one of {list(formats_of(kind))}, found {format!r}.")
     return FORMATS[format][kind]
-
-
-def _decoded(piece):
-    """Return a piece as text."""
-    return piece.decode() if isinstance(piece, bytes) else piece

@@ -264,10 +264,8 @@ def _number(value, digits):
 
 def _intervals(table, number):
     """Write both intervals of each row, aligned."""
-    found = {}
-    for name, prefix in (("bootstrap", ""), ("sandwich", "sandwich_")):
-        found[name] = _bounds(table, prefix, number)
-    return found
+    prefixes = {"bootstrap": "", "sandwich": "sandwich_"}
+    return {name: _bounds(table, prefix, number) for name, prefix in prefixes.items()}
 
 
 def _bounds(table, prefix, number):

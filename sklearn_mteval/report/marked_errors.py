@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from sklearn_mteval.report.cells import UNDEFINED, aligned, best_cells, entries, percent, written
+from sklearn_mteval.report.cells import UNDEFINED, best_cells, entries, estimates, percent, written
 from sklearn_mteval.report.formats import Report, Table, write
 
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
@@ -65,8 +65,7 @@ def _table(title, table, names, more=None, **options):
     """Make a table of statistics with their intervals."""
     columns = {"metric": list(map(str, table.index))}
     for name, heading in names.items():
-        cells = [table[f"{name}{end}"].map(percent) for end in ("", "_low", "_high")]
-        columns[heading] = aligned("{} [{}, {}]", *cells)
+        columns[heading] = estimates(table, name, f"{name}_")
     return Table.of_columns(title, columns | (more or {}), **options)
 
 

@@ -7,8 +7,8 @@ from sklearn_mteval.metrics.significance.ranks import RANKS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.cells import (
     UNDEFINED,
-    aligned,
     best_cells,
+    estimates,
     percent,
     plain,
     undefined_notes,
@@ -137,7 +137,8 @@ def _tables(evaluation):
         ]
         if not names:
             continue
-        cells = {"metric": table.index} | {heading(name): _cells(table, name) for name in names}
+        cells = {"metric": table.index}
+        cells |= {heading(name): estimates(table, name, f"{name}_") for name in names}
         if level == "segment":
             if evaluation.options.ceiling is not None:
                 cells["% of ceiling"] = table["of_ceiling"].map(percent)
@@ -158,12 +159,6 @@ def heading(name):
     if name.startswith("system_"):
         return SYSTEM_STATISTICS[name.removeprefix("system_")].heading
     return STATISTICS[name].heading
-
-
-def _cells(table, name):
-    """Write values and intervals, aligned."""
-    columns = [table[f"{name}{end}"].map(percent) for end in ("", "_low", "_high")]
-    return aligned("{} [{}, {}]", *columns)
 
 
 def _of_ceiling(options):

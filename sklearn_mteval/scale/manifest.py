@@ -76,11 +76,6 @@ class Manifest:
     task: dict | None = None
     version: str = __version__
 
-    @property
-    def has_target(self):
-        """Tell whether there are ranks, too."""
-        return TARGET in self.columns
-
     def problem(self):
         """Say what is wrong, None if nothing is."""
         columns = self.columns

@@ -191,7 +191,8 @@ def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
     arguments = ["-r", "ref", "-t", "good", "bad"]
     asked = []
     monkeypatch.setattr(
-        "sklearn_mteval.models.recommended_model", lambda X: asked.append(list(X)) or "model"
+        "sklearn_mteval.models.opening.recommended_model",
+        lambda X: asked.append(list(X)) or "model",
     )
     out, err = output(capsys, [command, *arguments])
     assert asked == [["reference", "hypothesis"]]

@@ -12,8 +12,9 @@ import pytest
 from sklearn_mteval import load_pretrained
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.models import open_model, opening, recommended_model
+from sklearn_mteval.models import open_model, opening
 from sklearn_mteval.models.cards import READY_MADE, read_cards
+from sklearn_mteval.models.opening import recommended_model
 
 X, _ = load_sample(return_X_y=True)
 SHIPPED = files("sklearn_mteval.models").joinpath("ready_made_files")

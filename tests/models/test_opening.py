@@ -3,7 +3,7 @@
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError, ModelFolderError
-from sklearn_mteval.models import open_model, recommended_model
+from sklearn_mteval.models.opening import open_model, recommended_model
 
 
 def test_a_folder_is_opened(folder, ranker):

@@ -34,19 +34,10 @@ _RESERVED = ("source", "reference", "hypothesis", "human")  # no names of column
 class TestSet:
     """One language pair of a test set: where it is, and its texts by name.
 
-    Attributes
-    ----------
-    source_file : Path
-        Its sources, with whose lines all others are compared.
-    sources : list of str
-        Their lines.
-    references, outputs : dict
-        From names to texts; outputs of references, too. A text is None where nothing was supplied:
-        of a reference; an output is then empty.
-    systems : list of str
-        Names of outputs that compete.
-    n_not_supplied : int
-        Outputs of systems that are empty because nothing was supplied.
+    ``sources`` are the lines of ``source_file``, with which all others are compared; ``references``
+    and ``outputs`` (of references, too) map names to texts. A text is None where nothing was
+    supplied: of a reference; an output is then empty. ``systems`` are the outputs that compete,
+    ``n_not_supplied`` counts those of their texts that were not supplied.
     """
 
     def __init__(self, root, lang_pair, max_bytes):

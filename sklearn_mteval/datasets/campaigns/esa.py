@@ -50,10 +50,8 @@ def load_esa(
         Whether a translation's judgements become their mean, and all translations of a segment
         are compared. Else what one judge says of a segment is a ranking, and judges are never
         compared with each other; a judge mostly sees a segment once, which leaves few pairs.
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        Of each file, as for ``read_lines``.
+    return_X_y, max_bytes : see :func:`load_rankings`
+        The same.
 
     Returns
     -------

@@ -65,10 +65,8 @@ def load_mlqe(
         - "critical", "votes": the translation alone. y is 1 where most annotators saw a critical
           error, else 0; or the proportion of those who did. Answers but 0 and 1, which the
           campaign has and does not explain, are left out of it.
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        As for ``read_lines``.
+    return_X_y, max_bytes : see :func:`load_rankings`
+        The same.
 
     Returns
     -------

@@ -53,10 +53,8 @@ def load_mqm(
         no such column, and human translations are candidates like any other.
     allow_categories : iterable of str, default=()
         Categories besides those of the typology; their errors cost what their severity says.
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        As for ``read_lines``.
+    return_X_y, max_bytes : see :func:`load_rankings`
+        The same.
 
     Returns
     -------

@@ -49,10 +49,8 @@ def load_mtme(
         Whether the scores of the folder's metrics become columns of X; or which metrics' do. A
         metric is named as its file, "COMET-refA", or without the reference. If ``reference`` is
         given, only variants that read no other reference count.
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        Of each file, as for ``read_lines``.
+    return_X_y, max_bytes : see :func:`load_rankings`
+        The same.
 
     Returns
     -------
@@ -68,8 +66,7 @@ def load_mtme(
           ("domain" and "document_id"); "" without either.
         - metadata : Series of dict, what JSON lines say besides texts, of the segment
           ("is_bad_source") and of its translation; None if all texts stand in ``.txt``.
-        - spans : Series of lists of ErrorSpan (start, end, severity, category, place), the errors
-          that were marked; None unless ``gold`` names ratings.
+        - spans : Series, as of :func:`load_esa`; None unless ``gold`` names ratings.
         - metrics : list of str, the columns of X that hold scores.
         - translations : DataFrame with the columns of X, all translations by all systems.
         - references : tuple of str, those of the column ``reference``.

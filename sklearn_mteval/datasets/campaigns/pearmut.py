@@ -39,13 +39,8 @@ def load_pearmut(
         or the file that its dashboard offers (``annotations.json``), of one campaign.
     score : str, default="score"
         What is the judgement: the score, or the slider of this name; higher is better.
-    average_judges : bool, default=False
-        Whether a translation's judgements become their mean, and all translations of a segment
-        are compared. Else what one judge says of a segment is a ranking.
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        As for ``read_lines``.
+    average_judges, return_X_y, max_bytes : see :func:`load_esa`
+        The same.
 
     Returns
     -------
@@ -56,14 +51,10 @@ def load_pearmut(
           are numbered from 1, and documents with the same sources are the same. Models are the
           systems.
         - y : Series, the score with its sign changed: lower is better.
-        - judges : Series of str, who judged.
-        - spans : Series of lists of ErrorSpan (start, end, severity, category, place), the errors
-          that were marked, with ``average`` by anyone; pearmut's [missing] is an omission.
+        - judges, spans, n_judgements, n_repeated, n_contradictions : as of :func:`load_esa`;
+          pearmut's [missing] is an omission.
         - seconds : Series, time per translation of the document, less pauses beyond a minute; NaN
           where it was not logged.
-        - n_judgements : Series, how many were averaged. With ``average`` it stands for judges and
-          seconds, which are of single judgements.
-        - n_repeated, n_contradictions : int, as of :func:`load_esa`.
         - DESCR : str, what was read and what was left out.
 
     Raises

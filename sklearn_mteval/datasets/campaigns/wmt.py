@@ -49,10 +49,8 @@ def load_wmt(
         The campaign's folder, e.g. ``wmt12``.
     lang_pair : str
         Source and target language, e.g. "de-en".
-    return_X_y : bool, default=False
-        Whether to return only (X, y).
-    max_bytes : int, optional
-        Of each file, as for ``read_lines``.
+    return_X_y, max_bytes : see :func:`load_rankings`
+        The same.
 
     Returns
     -------
@@ -151,9 +149,8 @@ def load_wmt_with_translations(root, lang_pair):
 def wmt_system_names(root, lang_pair):
     """Name what a score file may hold: systems with an output, judged or not, and references.
 
-    A set of all the forms in which rankings and score files name them: the file, and its name
-    without the test set and the language pair; and the customary names of references, which
-    submissions of metrics score as well.
+    Returned is a set of all forms in which rankings and score files name them: the file, its name
+    without test set and language pair, and customary names of references.
     """
     names = {*REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):

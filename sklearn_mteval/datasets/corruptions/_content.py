@@ -74,17 +74,12 @@ def _other_numbers(old):
     """List numbers of the form of this one: words of its row, or another last digit that counts."""
     for words in NUMBER_WORDS:
         if old.lower() in words:
-            return [_like(word, old) for word in words]
+            return [_capital(word) if old[0].isupper() else word for word in words]
     # 1997 becomes 1994, 3.5 becomes 3.8, 1,000 becomes 4,000; 10:30 becomes 10:34, a time still.
     at = len(old) - 1
     if ":" not in old:
         at = max((k for k, digit in enumerate(old) if digit in "123456789"), default=at)
     return [old[:at] + digit + old[at + 1 :] for digit in "123456789"]
-
-
-def _like(word, old):
-    """Give a word the capital letter of the one that it replaces."""
-    return word[0].upper() + word[1:] if old[0].isupper() else word
 
 
 def name(row, rng, others):

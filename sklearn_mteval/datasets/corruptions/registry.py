@@ -96,27 +96,14 @@ def source_copied(row, rng, others):
 
 
 class Corruption(NamedTuple):
-    """A kind of corruption.
+    """A kind of corruption."""
 
-    Attributes
-    ----------
-    make : callable
-        ``make(row, rng, others)`` returns the corrupted text, None where the kind does not apply.
-    what : str
-        What it does, for ``--help`` and the guide.
-    needs_source : bool
-        Whether there is none of a table without the column ``source``.
-    english : bool
-        Whether it is for English translations only.
-    keeps : callable or None
-        ``keeps(text, reference, corrupted)`` tells whether a text has right what a reference that
-        was corrupted has no more, and so is better than that one; None: this cannot be told.
-    """
-
-    make: Callable
-    what: str
-    needs_source: bool = False
-    english: bool = False
+    make: Callable  # (row, rng, others) → the corrupted text, None where it does not apply
+    what: str  # what it does, for ``--help`` and the guide
+    needs_source: bool = False  # whether there is none of a table without the column ``source``
+    english: bool = False  # whether it is for English translations only
+    # (text, reference, corrupted) → whether a text has right what a reference that was corrupted
+    # has no more, and so is better than that one; None: this cannot be told.
     keeps: Callable | None = None
 
 

@@ -34,42 +34,19 @@ def given_by_name(given):
 
 
 class Format(NamedTuple):
-    """A format of judgements.
+    """A format of judgements."""
 
-    Attributes
-    ----------
-    name : str
-        As ``--format`` and :func:`load_judgements` take it.
-    what : str
-        What it is, for ``--help`` and the guide.
-    read : callable
-        ``read(path, **options)`` returns :class:`Judgements`.
-    options : tuple of Option
-        Those of the commands.
-    layouts : tuple of str
-        Names under which it is asked for instead of its own.
-    folder : str or None
-        What only a folder of this format has; None: it is a file.
-    recognised : callable or None
-        Tells from a file's first line, of type str, whether it is of this format for certain.
-    has_scores : bool
-        Whether it brings scores of metrics.
-    texts_by : dict
-        Which option gives a column of texts that is missing in ``X``.
-    from_command : callable
-        Makes options of ``read`` of a command's, a dict in which None stands for "not given".
-    """
-
-    name: str
-    what: str
-    read: Callable
-    options: tuple = ()
-    layouts: tuple = ()
-    folder: str | None = None
-    recognised: Callable | None = None
-    has_scores: bool = False
-    texts_by: dict = {}  # noqa: RUF012 - never changed
-    from_command: Callable = given_by_name
+    name: str  # as ``--format`` and ``load_judgements`` take it
+    what: str  # what it is, for ``--help`` and the guide
+    read: Callable  # (path, **options) → Judgements
+    options: tuple = ()  # of type Option, those of the commands
+    layouts: tuple = ()  # names under which it is asked for instead of its own
+    folder: str | None = None  # what only a folder of this format has; None: it is a file
+    recognised: Callable | None = None  # (first line of a file) → whether it is so for certain
+    has_scores: bool = False  # whether it brings scores of metrics
+    # Which option gives a column of texts that is missing in X; it is never changed.
+    texts_by: dict = {}  # noqa: RUF012
+    from_command: Callable = given_by_name  # (options of a command, None: not given) → of ``read``
 
 
 # Options of several formats.

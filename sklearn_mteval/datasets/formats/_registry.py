@@ -40,20 +40,11 @@ def find_format(path):
     """
     # Not for --help, which reads the registry.
     from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
-    from sklearn_mteval.datasets._files import Place
 
     if not isinstance(path, str | os.PathLike):
         return OWN
     if os.path.isdir(path):
-        folders = {entry.folder: name for name, entry in FORMATS.items() if entry.folder}
-        found = [name for folder, name in folders.items() if (Path(path) / folder).is_dir()]
-        if len(found) != 1:
-            listed = " or ".join(f"{folder}/ ({name})" for folder, name in folders.items())
-            raise Place(path).error(
-                f"expected a file, or a folder that has either {listed}. Name its format: "
-                f"--format {' or '.join(folders.values())}."
-            )
-        return found[0]
+        return _format_of_folder(path)
     if os.fspath(path) == STANDARD_INPUT or not _is_regular(path):
         return OWN  # a pipe can be read only once
     with open_file(Path(path), zipped=True, lines=False, archive=True) as file:
@@ -63,6 +54,21 @@ def find_format(path):
         name for name, entry in FORMATS.items() if entry.recognised and entry.recognised(first)
     )
     return next(found, OWN)
+
+
+def _format_of_folder(path):
+    """Return the only format whose folder is within a folder."""
+    folders = {entry.folder: name for name, entry in FORMATS.items() if entry.folder}
+    found = [name for folder, name in folders.items() if (Path(path) / folder).is_dir()]
+    if len(found) != 1:
+        from sklearn_mteval.datasets._files import Place
+
+        listed = " or ".join(f"{folder}/ ({name})" for folder, name in folders.items())
+        raise Place(path).error(
+            f"expected a file, or a folder that has either {listed}. Name its format: "
+            f"--format {' or '.join(folders.values())}."
+        )
+    return found[0]
 
 
 def _is_regular(path):

@@ -65,7 +65,9 @@ def columns_of_parquet(path, content, known, max_bytes):
     with explained(path):
         schema = parquet.ParquetFile(source).schema_arrow
         check_header(path, None, schema.names, [], known)
-        texts = [field.name for field in schema if _is_text(types, field.type)]
+        # Cells that are texts, which a file may hold once for many rows.
+        kinds = (types.is_string, types.is_large_string, types.is_string_view)
+        texts = [field.name for field in schema if any(kind(field.type) for kind in kinds)]
         file = parquet.ParquetFile(source, read_dictionary=texts)
         n_rows = file.metadata.num_rows
         if n_rows * len(schema) > (max_bytes or _MOST_CELLS):
@@ -108,11 +110,6 @@ def explained(path):
         raise DataFileError(path, f"no parquet file that can be read ({reason}).") from None
 
 
-def _is_text(types, kind):
-    """Tell whether a column's cells are texts, which a file may hold once for many rows."""
-    return types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)
-
-
 def _distinct(column):
     """Return the codes and the distinct cells, and None, of a column in parts."""
     try:
@@ -125,9 +122,7 @@ def _distinct(column):
 
 _READ = (".xlsx", ".xlsm")
 SPREADSHEETS = (*_READ, ".xls", ".xlsb", ".ods", ".numbers")
-_MIN_UNPACKED = (
-    4 << 20
-)  # bytes that a sheet of any size may unpack to; openpyxl reads 1 MiB a second
+_MIN_UNPACKED = 4 << 20  # bytes, of a sheet of any size; openpyxl reads 1 MiB a second
 _MOST_ROWS = 1 << 20  # as spreadsheets have them
 _SHEET_CELLS = 1 << 24
 

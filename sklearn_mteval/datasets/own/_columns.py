@@ -93,13 +93,11 @@ def _check_needed(table, layout, asked):
     )
     if not of_rows and not of_sources:
         needed = [("segment", SHARED["segment"]), *needed]
-    absent = [
+    absent = [  # what is asked for and is not there is told by name
         (key, names)
         for key, names in needed
-        if asked[key] is False or not is_there(table.columns, names, asked[key])
+        if asked[key] is False or (asked[key] is None and not is_there(table.columns, names, None))
     ]
-    # What is asked for and is not there is told by name.
-    absent = [(key, names) for key, names in absent if asked[key] in (None, False)]
     if absent:
         hint = ""
         if layout.row is not None and absent[0][0] == "segment":

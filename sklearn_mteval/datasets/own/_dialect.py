@@ -73,13 +73,8 @@ def _ambiguity(table, found):
     shown = [min(some) for some in found.values() if some]
     if len(shown) == 2:
         return f"numbers are written both as {shown[0]!r} and as {shown[1]!r}"
-    if shown and _may_be_thousands(table, found):
-        return f"{shown[0]!r} may be a number of thousands, or have three decimals"
-    return ""
-
-
-def _may_be_thousands(table, found):
-    """Tell whether the marks of all numbers may as well stand between thousands."""
     # A point between thousands is for those who separate cells by semicolons.
     marks = "," if table.delimiter in (None, ",", "\t") else ",."
-    return any(found[mark] and all(map(_IN_THOUSANDS.fullmatch, found[mark])) for mark in marks)
+    if any(found[mark] and all(map(_IN_THOUSANDS.fullmatch, found[mark])) for mark in marks):
+        return f"{shown[0]!r} may be a number of thousands, or have three decimals"
+    return ""

@@ -217,7 +217,9 @@ def odd_rows(table, judged):
     remarks = []
     for role in ("segment", "judge", "system"):
         codes, labels = getattr(judged, role)
-        summary = np.array([_is_summary(label) for label in labels], dtype=bool)[codes]
+        texts = [label if isinstance(label, str) else "" for label in labels]
+        bare = [text.strip(" :.()").casefold() for text in texts]
+        summary = np.array([text in _SUMMARIES for text in bare], dtype=bool)[codes]
         if summary.any():
             row = int(summary.argmax())
             remarks.append(
@@ -235,11 +237,6 @@ def odd_rows(table, judged):
             f"others, which are between {low:g} and {high:g}. Is that a total, or a slip?"
         )
     return remarks
-
-
-def _is_summary(label):
-    """Tell whether a label is a customary one of rows that sum others up."""
-    return isinstance(label, str) and label.strip(" :.()").casefold() in _SUMMARIES
 
 
 def _place(table, judged, row):

@@ -116,7 +116,8 @@ def load_rankings(
     return_X_y : bool, default=False
         Whether to return only (X, y).
     max_bytes : int, optional
-        Of each file, as for ``read_lines``.
+        The most that may be read, of each file and of a line. None: 1 GiB, of a gzip file 50 times
+        its size or 16 MiB, and 16 MiB a line.
 
     Returns
     -------

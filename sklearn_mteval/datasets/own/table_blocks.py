@@ -90,9 +90,15 @@ def candidate_blocks(
     }  # fmt: skip
     if is_parquet(path):
         with open_file(path, max_bytes=max_bytes, lines=False):  # what it is, and how large
-            file = _parquet(path)
-        rows, total, unit = _rows_of_parquet(path, file, max_bytes), file.metadata.num_rows, "row"
-        return Blocks(lambda: _blocks(path, rows(), asked, n_candidates, unit), total)
+            parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
+            with explained(path):
+                file = parquet.ParquetFile(path)
+
+        def blocks():
+            rows = _rows_of_parquet(path, file, max_bytes)
+            return _blocks(path, rows, asked, n_candidates, "row")
+
+        return Blocks(blocks, file.metadata.num_rows)
     pieces = pieces_of_lines(path, max_bytes=max_bytes)
     first = next((piece for piece in pieces if "".join(piece).strip()), [])
     again = str(path) != STANDARD_INPUT and os.path.isfile(path)
@@ -150,30 +156,18 @@ def _rows_of_lines(path, lines):
         yield pd.DataFrame(columns).infer_objects(), (some[0][0], some[-1][0])
 
 
-def _parquet(path):
-    """Open a parquet file."""
-    parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
-    with explained(path):
-        return parquet.ParquetFile(path)
-
-
 def _rows_of_parquet(path, file, max_bytes):
-    """Return a function that yields the rows of a parquet file, some at a time."""
-
-    def rows():
-        first = 0
-        with explained(path):
-            for batch in file.iter_batches(_ROWS, use_threads=False):
-                batch.validate(full=True)
-                if batch.nbytes > (max_bytes or MAX_WHOLE):
-                    raise DataFileError(path, f"{len(batch)} rows unpack to more than 1 GiB.")
-                columns = zip(batch.schema.names, batch.columns, strict=True)
-                found = {name: as_object(column.to_pylist()) for name, column in columns}
-                frame = pd.DataFrame(found).infer_objects()
-                yield frame, (first, first + len(batch) - 1)
-                first += len(batch)
-
-    return rows
+    """Yield the rows of a parquet file, some at a time, as :func:`_rows_of_lines` does."""
+    first = 0
+    with explained(path):
+        for batch in file.iter_batches(_ROWS, use_threads=False):
+            batch.validate(full=True)
+            if batch.nbytes > (max_bytes or MAX_WHOLE):
+                raise DataFileError(path, f"{len(batch)} rows unpack to more than 1 GiB.")
+            columns = zip(batch.schema.names, batch.columns, strict=True)
+            found = {name: as_object(column.to_pylist()) for name, column in columns}
+            yield pd.DataFrame(found).infer_objects(), (first, first + len(batch) - 1)
+            first += len(batch)
 
 
 def _blocks(path, rows, asked, n_candidates, unit):

@@ -132,7 +132,7 @@ def _units(table, automatic, sample):
     columns = [part.reindex(index=sample.labels, columns=table.columns) for part in automatic]
     tables = [human, *(part.to_numpy() for part in columns)]
     if sample.probability is not None:
-        tables.append(_spread(sample.probability, human))
+        tables.append(np.repeat(sample.probability[:, np.newaxis], human.shape[1], axis=1))
     rows, systems = table_order(*tables)
     cluster = np.arange(len(rows))
     if len(np.unique(sample.documents)) < len(rows):
@@ -165,11 +165,6 @@ def _halves(table):
     there = ~np.isnan(table)
     means = ratio(np.where(there, table, 0.0).sum(axis=1), there.sum(axis=1))[:, np.newaxis]
     return np.where(there, means, np.nan), table - means
-
-
-def _spread(values, table):
-    """Repeat numbers of segments over the columns of a table."""
-    return np.repeat(values[:, np.newaxis], table.shape[1], axis=1)
 
 
 def _numbers(rows, tables):

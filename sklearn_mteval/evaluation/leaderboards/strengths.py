@@ -1,11 +1,14 @@
 """Leaderboards by strength: Bradley and Terry's model of comparisons."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
+from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
-from sklearn_mteval._helpers.options import check_one_of, names_of
+from sklearn_mteval._helpers.options import check_number, check_one_of, names_of
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.leaderboards.automatic import with_automatic
 from sklearn_mteval.evaluation.leaderboards.board import (
@@ -16,7 +19,6 @@ from sklearn_mteval.evaluation.leaderboards.board import (
     signed,
     uncertainty,
 )
-from sklearn_mteval.evaluation.leaderboards.judging import check_judging, judge_table, weights_of
 from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, square, tally_of
 from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
@@ -26,7 +28,9 @@ from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
-_DIGITS = 9  # log-odds that agree to so many decimals share their rank
+# Log-odds that agree to so many decimals share their rank; discriminations stand by name.
+_DIGITS = 9
+_LEAST, _MOST = 1e-9, 1e9  # weights: beyond, sums of comparisons lose their digits
 # What a log-odds of 1 is on a scale, and the mean; in points, odds of ten to one are 400.
 _SCALES = dict(zip(SCALES, ((1.0, 0.0), (400 / np.log(10), 1000.0)), strict=True))
 
@@ -51,7 +55,7 @@ def strengths(
     check_one_of("ties", ties, TIES)
     check_one_of("scale", scale, SCALES)
     check_one_of("judge_model", judge_model, JUDGE_MODELS)
-    check_judging(judges, judge_model, judge_weights, ties)
+    _check_judging(judges, judge_model, judge_weights, ties)
     options = inference.with_options(
         "strength", judge_model=judge_model,
         judge_weights=None if judge_weights is None else dict(judge_weights),
@@ -71,7 +75,7 @@ def strengths(
     sample = sample_of(selection, compared.segments)
     found = estimate_strengths(
         compared, ties=ties == "model", confidence=inference.confidence,
-        weights=_counted(weights_of(compared, judge_weights), compared, sample),
+        weights=_counted(_weights_of(compared, judge_weights), compared, sample),
         discrimination=judge_model == "discrimination", n_resamples=inference.n_resamples,
         rng=check_random_state(inference.random_state),
     )  # fmt: skip
@@ -96,7 +100,7 @@ def strengths(
     of_judges = None
     if judges is not None:
         counts["judges"] = len(compared.judges)
-        of_judges = judge_table(compared, found, options)
+        of_judges = _judge_table(compared, found, options)
         of_judges = with_automatic(of_judges, options["automatic_judges"])
     nu = np.exp(found.log_nu)
     return Leaderboard(
@@ -187,3 +191,91 @@ def _data(X, y, both_bad, values, judges):
     if judges is not None:
         columns.append(np.array([ascii(name) for name in judges], dtype=object))
     return hash_of(X.index, columns)
+
+
+def _check_judging(judges, judge_model, judge_weights, ties):
+    """Raise ValueError for options of judges that do not go together."""
+    modelled = judge_model != "alike"
+    if judges is None:
+        for name, given in (("judge_model", modelled), ("judge_weights", judge_weights)):
+            if given:
+                raise ValueError(f"{name} needs judges, who judged each row.")
+        return
+    if not modelled and judge_weights is None:
+        raise ValueError(
+            "judges are given, and nothing reads them: choose judge_model='discrimination', or "
+            "give judge_weights. With automatic_judges, take by='win-rate' or by='mean'."
+        )
+    if modelled and ties == "model":
+        raise ValueError(
+            "judge_model='discrimination' counts a tie as half a win: ties must be 'half'."
+        )
+    if judge_weights is not None:
+        _check_weights(judge_weights)
+
+
+def _check_weights(judge_weights):
+    """Raise ValueError for what maps no names to weights."""
+    if not isinstance(judge_weights, Mapping):
+        raise ValueError(
+            f"judge_weights must map names of judges to numbers, found {type(judge_weights)}."
+        )
+    for name, weight in judge_weights.items():
+        check_number(f"judge_weights[{name!r}]", weight, above=_LEAST, maximum=_MOST)
+
+
+def _weights_of(compared, judge_weights):
+    """Return what each comparison counts (n_comparisons,), None for all alike."""
+    if judge_weights is None:
+        return None
+    for name in judge_weights:
+        if name not in compared.judges:
+            some = ", ".join(map(repr, sorted(compared.judges)[:5]))
+            raise ValueError(
+                f"judge_weights names {name!r}, who judged no comparison; judges are {some}"
+                f"{', …' if len(compared.judges) > 5 else ''}."
+            )
+    return np.array([float(judge_weights.get(name, 1.0)) for name in compared.judges])[
+        compared.judge
+    ]
+
+
+def _judge_table(compared, found, options):
+    """Return the table of judges."""
+    n, names = len(compared.judges), compared.judges
+    weights = options["judge_weights"] or {}
+    counted = {
+        "comparisons": np.bincount(compared.judge, minlength=n),
+        "weight": [float(weights.get(name, 1.0)) for name in names],
+    }
+    by_name = np.argsort(np.argsort(names.to_numpy()))
+    if options["judge_model"] == "alike":
+        return pd.DataFrame(counted, index=names).iloc[np.argsort(by_name)]
+    columns = _with_bounds("discrimination", "", *_estimates(found, n, 0), found, options)
+    columns["standard_error"] = _estimates(found, n, 0)[1]
+    columns |= counted
+    for k, name in enumerate(options["covariates"], 1):
+        of_bias = _estimates(found, n, k)
+        columns |= _with_bounds(f"bias_{name}", f"bias_{name}_", *of_bias, found, options)
+    first = -columns["discrimination"].round(_DIGITS)
+    return pd.DataFrame(columns, index=names).iloc[np.lexsort((by_name, first))]
+
+
+def _estimates(found, n_judges, k):
+    """Return discriminations (k = 0) or a covariate's biases, errors; NaN where there are none."""
+    values = np.full((2, n_judges), np.nan)
+    if found.judges is not None:
+        of_judges = found.judges
+        values[:, found.judging] = (
+            (of_judges.discriminations, of_judges.errors)
+            if k == 0
+            else (of_judges.biases[:, k - 1], of_judges.bias_errors[:, k - 1])
+        )
+    return values
+
+
+def _with_bounds(name, prefix, values, errors, found, options):
+    """Return the columns of estimates and of their intervals."""
+    n_segments = 2 if found.judges is None else found.judges.n_segments
+    margin = stats.t.ppf((1 + options["confidence"]) / 2, n_segments - 1) * errors
+    return {name: values, f"{prefix}low": values - margin, f"{prefix}high": values + margin}

@@ -13,26 +13,13 @@ from sklearn_mteval.features.overlap.registry import METRICS
 
 
 def diversity_of(translations, similarity, segments):
-    """Return minus the mean similarity of two translations of each segment, (n_segments,).
+    """Return minus the mean similarity of two translations of each of ``segments``, (n_segments,).
 
-    Of a segment with one translation 0, as if its translations had nothing in common.
-
-    Parameters
-    ----------
-    translations : DataFrame of shape (n_translations, n_columns)
-        A candidate table with the column ``hypothesis``.
-    similarity : {"unigram", "chrf"} or transformer
-        "unigram": the F score of two translations' words, 2 |A ∩ B| / (|A| + |B|), words being
-        parted by white space; 1 against an empty text. "chrf": that of each as the other's
-        reference. A transformer, such as ``SentenceEncoder``, makes vectors of the table; the
-        similarity is their dot product.
-    segments : Index
-        Labels of the segments.
-
-    Raises
-    ------
-    CandidateError
-        For what is no candidate table, or one in which a segment is missing.
+    Of a segment with one translation 0, as if its translations had nothing in common. Similarity is
+    "unigram", the F score of two translations' words, 2 |A ∩ B| / (|A| + |B|), words being parted
+    by white space, 1 against an empty text; "chrf", that of each as the other's reference; or the
+    dot product of vectors that a transformer makes of the table. CandidateError for what is no
+    candidate table, or one in which a segment is missing.
     """
     if translations is None:
         raise ValueError("method='diversity' reads the translations: give translations=X.")

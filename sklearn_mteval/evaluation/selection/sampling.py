@@ -25,27 +25,12 @@ class Sample(NamedTuple):
 
 
 def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
-    """Draw segments, or whole documents, with probabilities proportional to size / sqrt(cost).
+    """Draw segments, or ``whole`` documents, with probabilities proportional to size / sqrt(cost).
 
-    Parameters
-    ----------
-    sizes, costs : array of shape (n_segments,)
-        Positive numbers; of a document, their means.
-    budget : float
-        The expected cost.
-    documents, domains : array of int of shape (n_segments,)
-        About the same proportion is drawn of each; of domains only if ``whole``.
-    keys : array of shape (n_segments,)
-        Documents of like keys are joined, where one is too small.
-    whole : bool
-        Whether documents are drawn as a whole.
-    rng : RandomState
-        What draws.
-
-    Returns
-    -------
-    Sample
-        With the probabilities and strata of segments.
+    ``sizes`` and ``costs`` are positive numbers of segments (of a document, their means),
+    ``budget`` the expected cost. About the same proportion is drawn of each of ``documents``
+    (codes), if ``whole`` of each of ``domains``; documents of like ``keys`` are joined where one
+    is too small. Probabilities and strata are returned of segments.
     """
     units = _by_appearance(documents) if whole else np.arange(len(sizes))
     counts = np.bincount(units)

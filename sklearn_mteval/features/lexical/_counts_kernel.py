@@ -65,6 +65,87 @@ def _differing(flat, start, end, others, other_start, other_end, kinds, count):
     return digits, punctuation
 
 
+@compiled(error_model="numpy")
+def _count_holders(bounds, first, start, end, numbers, holders, last, repeated):
+    """Count how many hypotheses have each n-gram, and which of a text's words stood before."""
+    for t in range(first, end):
+        place, n, n_distinct = bounds[t] - bounds[first], bounds[t + 1] - bounds[t], 0
+        for order in range(_N_GRAMS):
+            for p in range(place, place + n - order):
+                ngram = numbers[order, p]
+                if last[ngram] != t:
+                    last[ngram] = t
+                    n_distinct += order == 0
+                    holders[ngram] += t >= start
+        repeated[t] = (n - n_distinct) / max(n, 1)
+
+
+@compiled(error_model="numpy")
+def _count_words(
+    flat, numbers, begin, t, h, n, r, m, kinds, s, in_source, in_reference, last, holders, row
+):
+    """Count words unknown or copied, and return how many nobody else has."""
+    for p in range(r - begin, r - begin + m):
+        in_reference[numbers[0, p]] = t
+    unknown, copied, unknown_copied, source_copied, unsupported = 0, 0, 0, 0, 0
+    for p in range(h, h + n):
+        kind, ngram = kinds[flat[p]], numbers[0, p - begin]
+        here, novel = in_source[flat[p]] == s, in_reference[ngram] != t
+        last[ngram] = t
+        if kind & UNKNOWN and kind & ALPHA:
+            unknown += 1
+            unknown_copied += here and novel
+        if kind & LONG and here:
+            source_copied += 1
+            copied += novel
+        unsupported += novel and holders[ngram] == 1
+    size = max(n, 1)
+    row[0], row[1] = unknown / size, copied / size
+    row[2], row[3] = unknown_copied / size, source_copied / size
+    return unsupported
+
+
+@compiled(error_model="numpy")
+def _count_missed(numbers, t, place, m, last, holders):
+    """Count who has each word of the reference that hypothesis t has not."""
+    missed = 0
+    for p in range(place, place + m):
+        ngram = numbers[0, p]
+        missed += 0 if last[ngram] == t else holders[ngram]
+    return missed
+
+
+@compiled(error_model="numpy")
+def _count_first(flat, bounds, t, start, end):
+    """Count the other hypotheses that begin with the same word as t."""
+    alike = 0
+    for other in range(start, end):
+        if other != t and bounds[t] < bounds[t + 1] and bounds[other] < bounds[other + 1]:
+            alike += flat[bounds[other]] == flat[bounds[t]]
+    return alike
+
+
+@compiled(error_model="numpy")
+def _count_ngrams(numbers, mine, n, theirs, m, holders, n_competitors, copies, row):
+    """Count the n-grams that the reference has, and how many competitors have each."""
+    for order in range(_N_GRAMS):
+        shared, support = 0, 0
+        for p in range(theirs, theirs + m - order):
+            copies[numbers[order, p]] += 1
+        for p in range(mine, mine + n - order):
+            ngram = numbers[order, p]
+            support += holders[ngram] - 1
+            if copies[ngram] > 0:
+                copies[ngram] -= 1
+                shared += 1
+        for p in range(theirs, theirs + m - order):
+            copies[numbers[order, p]] = 0
+        n_mine, n_theirs = max(n - order, 1), max(m - order, 1)
+        row[_EXACT + order] = shared / n_mine
+        row[_EXACT + 4 + order] = shared / n_theirs
+        row[_EXACT + 8 + order] = support / (n_mine * max(n_competitors, 1))
+
+
 def _steps(flat, bounds, segment_bounds, *_):
     """Say how many n-grams, and pairs of texts of one segment, there are."""
     return _N_GRAMS * len(flat) + (np.diff(segment_bounds) ** 2).sum()
@@ -75,7 +156,7 @@ def _count_segments(
     flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds,
     result, numbers, keys, found, holders, last, in_reference, copies, in_source, count, repeated,
 ):  # fmt: skip
-    """Fill in ``result``; what follows it is room to work."""
+    """Fill in ``result``, in the order of ``COUNTED``; what follows it is room to work."""
     for s in range(len(segment_bounds) - 1):
         first, end = segment_bounds[s], segment_bounds[s + 1]
         begin, start = bounds[first], first + n_references[s]
@@ -86,82 +167,37 @@ def _count_segments(
         n_ngrams = _number_ngrams(flat, first, end, bounds, len(kinds), numbers, keys, found)
         for k in range(n_ngrams):
             holders[k], last[k], in_reference[k] = 0, -1, -1
+        _count_holders(bounds, first, start, end, numbers, holders, last, repeated)
         logs = 0.0
-        for t in range(first, end):
-            n, n_distinct = bounds[t + 1] - bounds[t], 0
-            for order in range(_N_GRAMS):
-                for p in range(bounds[t] - begin, bounds[t + 1] - begin - order):
-                    ngram = numbers[order, p]
-                    if last[ngram] != t:
-                        last[ngram] = t
-                        n_distinct += order == 0
-                        holders[ngram] += t >= start
-            repeated[t] = (n - n_distinct) / max(n, 1)
-            logs += math.log(max(n, 1)) if t >= start else 0.0
         for t in range(start, end):
-            h, n, q = bounds[t], bounds[t + 1] - bounds[t], chosen[t]
+            logs += math.log(max(bounds[t + 1] - bounds[t], 1))
+        for t in range(start, end):
+            h, n, q, row = bounds[t], bounds[t + 1] - bounds[t], chosen[t], result[t]
             r, m = (bounds[q], bounds[q + 1] - bounds[q]) if q >= 0 else (h, 0)
-            for p in range(r - begin, r - begin + m):
-                in_reference[numbers[0, p]] = t
-            unknown, copied, unknown_copied, source_copied, unsupported = 0, 0, 0, 0, 0
-            for p in range(h - begin, h - begin + n):
-                kind, ngram = kinds[flat[begin + p]], numbers[0, p]
-                here, novel = in_source[flat[begin + p]] == s, in_reference[ngram] != t
-                last[ngram] = t
-                if kind & UNKNOWN and kind & ALPHA:
-                    unknown += 1
-                    unknown_copied += here and novel
-                if kind & LONG and here:
-                    source_copied += 1
-                    copied += novel
-                unsupported += novel and holders[ngram] == 1
-            missed = 0
-            for p in range(r - begin, r - begin + m):
-                ngram = numbers[0, p]
-                missed += 0 if last[ngram] == t else holders[ngram]
             size, length = max(n, 1), math.log(max(n, 1))
-            # In the order of ``COUNTED``.
-            result[t, 0], result[t, 1] = unknown / size, copied / size
-            result[t, 2], result[t, 3] = unknown_copied / size, source_copied / size
-            result[t, 8] = repeated[t]
+            unsupported = _count_words(
+                flat, numbers, begin, t, h, n, r, m,
+                kinds, s, in_source, in_reference, last, holders, row,
+            )  # fmt: skip
+            row[8] = repeated[t]
             if q >= 0:
                 digits, punctuation = _differing(flat, h, h + n, flat, r, r + m, kinds, count)
-                result[t, 6], result[t, 7] = digits / max(m, 1), punctuation / max(m, 1)
-                result[t, 8] -= repeated[q]
-                result[t, 9] = length - math.log(max(m, 1))
+                row[6], row[7] = digits / max(m, 1), punctuation / max(m, 1)
+                row[8] -= repeated[q]
+                row[9] = length - math.log(max(m, 1))
             if n_source > 0:
                 digits, punctuation = _differing(
                     flat, h, h + n, sources, source_start, source_end, kinds, count
                 )
-                result[t, 11] = length - math.log(n_source)
-                result[t, 13], result[t, 14] = digits / size, punctuation / size
+                row[11] = length - math.log(n_source)
+                row[13], row[14] = digits / size, punctuation / size
             if n_competitors > 0:
-                result[t, 4] = unsupported / size
-                result[t, 5] = missed / (max(m, 1) * n_competitors)
-                result[t, 15] = length - (logs - length) / n_competitors
-                alike = 0
-                for other in range(start, end):
-                    if other != t and n > 0 and bounds[other] < bounds[other + 1]:
-                        alike += flat[bounds[other]] == flat[h]
-                result[t, 17] = alike / n_competitors
-            for k in (9, 11, 15):
-                result[t, k + 1] = abs(result[t, k])
-            for order in range(_N_GRAMS):
-                shared, support = 0, 0
-                for p in range(r - begin, r - begin + m - order):
-                    copies[numbers[order, p]] += 1
-                for p in range(h - begin, h - begin + n - order):
-                    ngram = numbers[order, p]
-                    support += holders[ngram] - 1
-                    if copies[ngram] > 0:
-                        copies[ngram] -= 1
-                        shared += 1
-                for p in range(r - begin, r - begin + m - order):
-                    copies[numbers[order, p]] = 0
-                n_mine, n_theirs = max(n - order, 1), max(m - order, 1)
-                result[t, _EXACT + order] = shared / n_mine
-                result[t, _EXACT + 4 + order] = shared / n_theirs
-                result[t, _EXACT + 8 + order] = support / (n_mine * max(n_competitors, 1))
+                row[4] = unsupported / size
+                missed = _count_missed(numbers, t, r - begin, m, last, holders)
+                row[5] = missed / (max(m, 1) * n_competitors)
+                row[15] = length - (logs - length) / n_competitors
+                row[17] = _count_first(flat, bounds, t, start, end) / n_competitors
+            _count_ngrams(numbers, h - begin, n, r - begin, m, holders, n_competitors, copies, row)
 
 
 def count_segments(
@@ -187,6 +223,7 @@ def count_segments(
         integers(size), integers(size), integers(size), integers(size),
         np.full(n_words, -1), integers(n_words), np.zeros(n_texts),
     )  # fmt: skip
+    result[:, [10, 12, 16]] = np.abs(result[:, [9, 11, 15]])  # differences of lengths
     return result
 
 

@@ -51,26 +51,13 @@ def _f(precision, recall):
 
 
 @compiled(error_model="numpy")
-def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
-    """Compare hypothesis and reference by the cosines of their words: the numbers of ``COMPARED``.
-
-    The hypothesis has n words from place h on, the reference m words from place r on; ``norms`` is
-    the product of the lengths of their sums. ``back`` becomes what the reference has when it is
-    compared with the hypothesis.
-    """
-    for k in range(_N_COMPARED):
-        out[k] = 0
-        back[k] = 0
-    if n == 0 or m == 0:
-        return
-    for row in range(_N_ROWS):
-        for k in range(max(n, m)):
-            best[row, k] = 0
+def _find_best(h, n, r, m, c, weights, best):
+    """Find each word's highest values and its counterpart, and sum up the weighted cosines."""
     for j in range(m):
-        best[_NEAR + 1, j] = -1
+        best[_PLAIN + 1, j], best[_NEAR + 1, j], best[_PLACE + 1, j] = 0, -1, 0
     together, step = 0.0, 0.5 * _PENALTY / (n * m)
     for i in range(n):
-        highest, nearest, place, pair_best, wide_best = 0.0, -1.0, 0, 0.0, 0.0
+        highest, nearest, place = 0.0, -1.0, 0
         weight, at = weights[h + i], (2 * i + 1) * m
         for j in range(m):
             value = np.float64(c[i, j])
@@ -84,6 +71,19 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
             if near > best[_NEAR + 1, j]:
                 best[_NEAR + 1, j] = near
                 best[_PLACE + 1, j] = i
+        best[_PLAIN, i], best[_NEAR, i], best[_PLACE, i] = highest, nearest, place
+    return together
+
+
+@compiled(error_model="numpy")
+def _find_best_in_context(n, m, c, best):
+    """Find the highest values of each pair of words, and of each word with its neighbours."""
+    for j in range(m):
+        best[_PAIR + 1, j], best[_WIDE + 1, j] = 0, 0
+    for i in range(n):
+        pair_best, wide_best = 0.0, 0.0
+        for j in range(m):
+            value = np.float64(c[i, j])
             wide = value
             if i > 0 and j > 0:
                 wide += 0.5 * c[i - 1, j - 1]
@@ -96,12 +96,16 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
             wide *= 0.5
             wide_best = max(wide_best, wide)
             best[_WIDE + 1, j] = max(best[_WIDE + 1, j], wide)
-        best[_PLAIN, i], best[_PAIR, i], best[_WIDE, i] = highest, pair_best, wide_best
-        best[_NEAR, i], best[_PLACE, i] = nearest, place
+        best[_PAIR, i], best[_WIDE, i] = pair_best, wide_best
+
+
+@compiled(error_model="numpy")
+def _average(h, n, r, m, weights, best, means):
+    """Fill in the mean of each row's values, the weighted one, and that of 1 less the weights."""
     for row in range(_PLACE):
         size, start = (m, r) if row % 2 else (n, h)
-        if row == _PAIR or row == _PAIR + 1:
-            size -= 1
+        if _PAIR <= row < _WIDE:
+            size -= 1  # the last word begins no pair
         plain, weighted, weight, common, rest = 0.0, 0.0, 0.0, 0.0, 0.0
         for k in range(size):
             value, w = max(best[row, k], 0.0), weights[start + k]
@@ -115,20 +119,11 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
         means[row, 0] = plain
         means[row, 1] = weighted / weight if weight > 0 else plain
         means[row, 2] = common / rest if rest > 0 else plain
-    for side in range(2):
-        for k in range(3):
-            out[3 * k + side] = means[_PLAIN + side, k]
-        for k in range(2):
-            out[9 + 3 * k + side] = means[_NEAR + side, k]
-    for k in range(0, 15, 3):
-        out[k + 2] = _f(out[k], out[k + 1])
-    out[15] = min(together / norms, 1.0) if norms > 0 else 0.0
-    out[16] = _f(means[_PAIR, 0], means[_PAIR + 1, 0])
-    out[17] = _f(means[_WIDE, 0], means[_WIDE + 1, 0])
-    for k in range(15, 18):
-        back[k] = out[k]
-    for k in range(0, 15, 3):
-        back[k], back[k + 1], back[k + 2] = out[k + 1], out[k], out[k + 2]
+
+
+@compiled(error_model="numpy")
+def _count_order(n, m, best, out, back):
+    """Count the words whose counterpart comes after, or right after, that of the word before."""
     for side in range(2):
         size, to = (m, back) if side else (n, out)
         before, monotone, adjacent = -1.0, 0.0, 0.0
@@ -138,7 +133,75 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
             adjacent += following == before + 1
             before = following
         to[18], to[19] = monotone / size, adjacent / size
+
+
+@compiled(error_model="numpy")
+def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
+    """Compare hypothesis and reference by the cosines of their words: the numbers of ``COMPARED``.
+
+    The hypothesis has n words from place h on, the reference m words from place r on; ``norms`` is
+    the product of the lengths of their sums. ``back`` becomes what the reference has when it is
+    compared with the hypothesis, but for the cosines of first and last words.
+    """
+    if n == 0 or m == 0:
+        for k in range(_N_COMPARED):
+            out[k] = back[k] = 0
+        return
+    together = _find_best(h, n, r, m, c, weights, best)
+    _find_best_in_context(n, m, c, best)
+    _average(h, n, r, m, weights, best, means)
+    for k in range(5):
+        row, kind = (_PLAIN, k) if k < 3 else (_NEAR, k - 3)
+        precision, recall = means[row, kind], means[row + 1, kind]
+        out[3 * k], out[3 * k + 1] = precision, recall
+        back[3 * k], back[3 * k + 1] = recall, precision
+        out[3 * k + 2] = back[3 * k + 2] = _f(precision, recall)
+    out[15] = min(together / norms, 1.0) if norms > 0 else 0.0
+    out[16] = _f(means[_PAIR, 0], means[_PAIR + 1, 0])
+    out[17] = _f(means[_WIDE, 0], means[_WIDE + 1, 0])
+    back[15], back[16], back[17] = out[15], out[16], out[17]
+    _count_order(n, m, best, out, back)
     out[20], out[21] = c[0, 0], c[n - 1, m - 1]
+
+
+@compiled(error_model="numpy")
+def _number_words(flat, begin, end, local_of, local, words):
+    """Number the distinct words of a segment in order of appearance; return how many.
+
+    They are listed in ``words`` from place ``begin`` on.
+    """
+    top = begin
+    for k in range(begin, end):
+        word = flat[k]
+        if local_of[word] < 0:
+            local_of[word] = top - begin
+            words[top] = word
+            top += 1
+        local[k] = local_of[word]
+    for k in range(begin, top):
+        local_of[words[k]] = -1
+    return top - begin
+
+
+@compiled(error_model="numpy")
+def _look_up(shared, flat, h, n, r, m, units, columns, cosines, local, c):
+    """Fill in the cosines of two texts: from the segment's, if these are at hand."""
+    if not shared:
+        _cosines(flat, h, n, r, m, units, columns, c)
+        return
+    for i in range(n):
+        for j in range(m):
+            c[i, j] = cosines[local[h + i], local[r + j]]
+
+
+@compiled(error_model="numpy")
+def _length_of_sum(h, n, c, weights):
+    """Return the length of the weighted sum of a text's vectors."""
+    total = 0.0
+    for i in range(n):
+        for j in range(n):
+            total += weights[h + i] * weights[h + j] * c[i, j]
+    return math.sqrt(total)
 
 
 def _steps(flat, bounds, segment_bounds, *_):
@@ -151,53 +214,30 @@ def _compare_segments(
     flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
     norms, local_of, local, words, columns, cosines, c, best, means, out, back,
 ):  # fmt: skip
-    """Fill in ``against``, ``chosen`` and ``competing``; what follows them is room to work."""
+    """Fill in ``against`` and ``chosen``, sum up ``competing``; what follows is room to work."""
     for s in range(len(segment_bounds) - 1):
         first, end = segment_bounds[s], segment_bounds[s + 1]
         start, begin = first + n_references[s], bounds[first]
-        # The distinct words of the segment, in order of first appearance, from place ``begin`` on.
-        top = begin
-        for k in range(begin, bounds[end]):
-            word = flat[k]
-            if local_of[word] < 0:
-                local_of[word] = top - begin
-                words[top] = word
-                top += 1
-            local[k] = local_of[word]
-        for k in range(begin, top):
-            local_of[words[k]] = -1
+        n_words = _number_words(flat, begin, bounds[end], local_of, local, words)
         # Of too many words the cosines are computed anew for each two texts: the same numbers.
-        shared = top - begin <= len(cosines)
+        shared = n_words <= len(cosines)
         if shared:
-            _cosines(words, begin, top - begin, begin, top - begin, units, columns, cosines)
+            _cosines(words, begin, n_words, begin, n_words, units, columns, cosines)
         for t in range(first, end):
             h, n, highest = bounds[t], bounds[t + 1] - bounds[t], -1.0
-            for step in range(first - 1, t if t >= start else first):
-                q = step if step >= first else t  # first itself, for the length of its sum
+            _look_up(shared, flat, h, n, h, n, units, columns, cosines, local, c)
+            norms[t] = _length_of_sum(h, n, c, weights)
+            for q in range(first, t if t >= start else first):
                 r, m = bounds[q], bounds[q + 1] - bounds[q]
-                if not shared:
-                    _cosines(flat, h, n, r, m, units, columns, c)
-                for i in range(n if shared else 0):
-                    for j in range(m):
-                        c[i, j] = cosines[local[h + i], local[r + j]]
-                if q == t:
-                    total = 0.0
-                    for i in range(n):
-                        for j in range(n):
-                            total += weights[h + i] * weights[h + j] * c[i, j]
-                    norms[t] = math.sqrt(total)
-                    continue
+                _look_up(shared, flat, h, n, r, m, units, columns, cosines, local, c)
                 _compare(h, n, r, m, c, norms[t] * norms[q], weights, best, means, out, back)
-                if q < start and out[2] > highest:
+                if q >= start:
+                    for k in range(_N_ALIGNED):
+                        competing[t, k] += out[k]
+                        competing[q, k] += back[k]
+                elif out[2] > highest:
                     highest, chosen[t] = out[2], q
-                    for k in range(_N_COMPARED):
-                        against[t, k] = out[k]
-                for k in range(_N_ALIGNED if q >= start else 0):
-                    competing[t, k] += out[k]
-                    competing[q, k] += back[k]
-        for t in range(start, end):
-            for k in range(_N_ALIGNED):
-                competing[t, k] /= max(end - start - 1, 1)
+                    against[t] = out
 
 
 def compare_segments(flat, bounds, segment_bounds, n_references, units, weights):
@@ -229,4 +269,6 @@ def compare_segments(flat, bounds, segment_bounds, n_references, units, weights)
                 flat, bounds, *some, units, weights, against, chosen, competing, *room
             )
             step.advance(int(some[0][-1] - some[0][0]))
+    n_all = np.diff(segment_bounds)
+    competing /= np.maximum(np.repeat(n_all - n_references, n_all) - 1, 1)[:, None]
     return against, chosen, competing

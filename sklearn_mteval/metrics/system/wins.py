@@ -112,7 +112,7 @@ def win_counts(X: pd.DataFrame, y: ArrayLike) -> WinCounts:
     Examples
     --------
     >>> from sklearn_mteval.datasets import load_sample
-    >>> from sklearn_mteval.metrics.system.wins import win_counts
+    >>> from sklearn_mteval.metrics import win_counts
     >>> X, y = load_sample(return_X_y=True)
     >>> counts = win_counts(X, y)
     >>> counts.won.shape == (len(counts.segments), len(counts.systems) ** 2)

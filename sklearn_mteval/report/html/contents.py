@@ -31,22 +31,12 @@ def contents_of_judgements(
 ):  # fmt: skip
     """Return ``segments``, ``themes`` and ``warnings`` about judgements and scores of metrics.
 
-    Parameters
-    ----------
-    campaigns : dict of tuple
-        By language pair, "" for a single one, Judgements and the scores of metrics, as
-        :func:`~sklearn_mteval.evaluation.collect_scores` returns them, or None. Without texts, a
-        column "hypothesis" of ``translations``, there is nothing to show.
-    order : sequence of str, optional
-        Metrics, the best first, of which up to 12 are shown; default: those of the first campaign.
-    systems : sequence, optional
-        Systems, the best first; default: by the first metric, else by their mean judgement.
-    lower_is_better : sequence of str, default=()
-        Metrics of which lower is better.
-    model : fitted estimator, optional
-        Whose decisions are explained, in the 10 segments of the largest disagreement.
-    beside, beside_name : see :class:`SegmentSample`
-        The same.
+    ``campaigns`` has by language pair, "" for a single one, Judgements and the scores of metrics,
+    as :func:`~sklearn_mteval.evaluation.collect_scores` returns them, or None; those without texts
+    have nothing to show. ``order`` are the metrics, the best first, of which 12 are shown (None:
+    those of the first campaign); ``systems`` the systems (None: by the first metric, else by mean
+    judgement). Decisions of ``model`` are explained in the 10 segments of the largest disagreement.
+    ``beside`` and ``beside_name`` are those of :class:`SegmentSample`.
     """
     campaigns = {
         pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations

@@ -12,21 +12,12 @@ _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 
 
 def page_of(title, report=None, **parts):
-    """Make the plain dict that a document is written from.
+    """Make the plain dict that a document is written from, with tables and notes of a Report.
 
-    Parameters
-    ----------
-    title : str
-        The heading.
-    report : Report, optional
-        Whose tables, notes and signature are taken over.
-    **parts
-        ``summary`` and ``warnings`` (lists of sentences), ``tables`` (as of
-        :func:`~sklearn_mteval.report.html.templating.table_of`), ``notes``, ``plots`` (each a
-        ``title``, a ``description`` for who cannot see it, and two SVG texts, ``light`` and
-        ``dark``), ``themes`` (each a ``title``, a ``note`` and a ``table``), ``segments`` (as of
-        :meth:`SegmentSample.data <sklearn_mteval.report.html.segments.SegmentSample.data>`),
-        ``signature``, ``command``.
+    Parts are ``summary`` and ``warnings`` (lists of sentences), ``tables`` (as of ``table_of``),
+    ``notes``, ``plots`` (each a ``title``, a ``description`` for who cannot see it, and two SVG
+    texts, ``light`` and ``dark``), ``themes`` (each a ``title``, a ``note`` and a ``table``),
+    ``segments`` (as of ``SegmentSample.data``), ``signature``, ``command``.
     """
     from sklearn_mteval.report.html.templating import table_of
 

@@ -15,33 +15,19 @@ _KINDS = ("number", "name", "negation")  # of flags, by the word they begin with
 def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=None, **columns):
     """Yield the plain dict of each segment of a table, in the order in which they occur.
 
-    Parameters
-    ----------
-    X : DataFrame of shape (n_translations, n_columns)
-        Candidate table, each translation once.
-    scores : DataFrame of shape (n_translations, n_scorings), optional
-        Of the rows of X, higher is better; NaN: none.
-    disagreements : DataFrame of shape (n_segments, n_scorings), optional
-        Of each scoring and the annotators, indexed by segment.
-    documents, domains : sequence of str of length n_translations, optional
-        "" where there is none.
-    **columns
-        Sequences of length n_translations by what they are: ``rank`` and ``strength`` of a model,
-        ``human``, the mean judgement, higher is better (numbers, NaN: none); ``judged``, what each
-        annotator said (lists of numbers); ``flags`` (lists of sentences); ``spans`` (lists of
-        ErrorSpan).
+    ``X`` is a candidate table, each translation once; ``scores`` are of its rows, higher is better,
+    and ``disagreements``, of each scoring and the annotators, by segment; ``documents`` and
+    ``domains`` are of its rows, "" where there is none. ``columns`` are of its rows by what they
+    are: ``rank`` and ``strength`` of a model, ``human``, the mean judgement, higher is better
+    (NaN: none); ``judged``, what each annotator said; ``flags``, sentences; ``spans``, ErrorSpans.
 
-    Yields
-    ------
-    dict
-        ``id``; ``length``, the words of source or reference, whichever has more; ``translations``,
-        the best first by rank, else first score, else judgement. Where there are any, ``source``,
-        ``references``, ``document``, ``tags`` (the domain), ``disagreement``. A translation has
-        ``system``, ``text``, the entries of the columns, ``scores`` in the order of the scorings,
-        ``kinds`` of flags. By the package's alignment with the nearest reference it has ``marks``,
-        bounds of words without counterpart there, ``moved``, of words that stand in another order,
-        and ``missing``, words of the reference without counterpart. Bounds are UTF-16 units, start
-        and end in turn.
+    A dict has ``id``; ``length``, the words of source or reference, whichever has more;
+    ``translations``, the best first by rank, else first score, else judgement; where there are any
+    ``source``, ``references``, ``document``, ``tags`` (the domain), ``disagreement``. A translation
+    has ``system``, ``text``, the entries of the columns, ``scores``, ``kinds`` of flags; by the
+    alignment with the nearest reference ``marks``, bounds of words without counterpart there,
+    ``moved``, of words in another order, and ``missing``, words of the reference without
+    counterpart. Bounds are UTF-16 units, start and end in turn.
     """
     labels = [X.index.get_level_values(level) for level in ("segment", "system")]
     texts = _Texts.of(X)

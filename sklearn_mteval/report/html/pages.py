@@ -126,29 +126,18 @@ def _contents_of(found, data, scores, model):
 
 def page_of_result(title, found, *, plots=(), warnings=(), **parts):
     """Make the dict of a page of any result that has a report; ``plots`` are further ones."""
-    drawn, notes = for_page([*plots_of(found), *plots])
-    report = report_of(found)
-    return page_of(
-        title,
-        report,
-        summary=summary_of(found),
-        warnings=[*warnings_of(found), *warnings],
-        plots=drawn,
-        notes=[*report.notes, *notes],
-        **parts,
-    )
+    parts |= {"summary": summary_of(found), "warnings": [*warnings_of(found), *warnings]}
+    return _page(title, report_of(found), [*plots_of(found), *plots], parts)
 
 
 def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts):
     """Make the dict of a page of "ranks" or "scores" of systems."""
-    drawn, notes = for_page(of_systems(systems, counts))
-    report = _KINDS[kind](systems)
-    return page_of(
-        title,
-        report,
-        summary=summary_of_systems(systems, kind, name),
-        warnings=[*warnings_of_systems(systems, kind), *warnings],
-        plots=drawn,
-        notes=[*report.notes, *notes],
-        **parts,
-    )
+    parts["summary"] = summary_of_systems(systems, kind, name)
+    parts["warnings"] = [*warnings_of_systems(systems, kind), *warnings]
+    return _page(title, _KINDS[kind](systems), of_systems(systems, counts), parts)
+
+
+def _page(title, report, plots, parts):
+    """Make the dict of a page of a report, with its plots and what these leave to note."""
+    drawn, notes = for_page(plots)
+    return page_of(title, report, plots=drawn, notes=[*report.notes, *notes], **parts)

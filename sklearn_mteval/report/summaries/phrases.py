@@ -22,9 +22,9 @@ def listed(labels, most=_MOST):
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def counted(number, noun, plural=None):
+def counted(number, noun):
     """Write a number with its noun in the right form: "1 segment", "2,000 segments"."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def has(labels, one="has", several="have"):

@@ -7,9 +7,9 @@ from random import Random
 import pandas as pd
 import pytest
 from corrupted_texts import corrupted, seeds, table
-from sklearn_mteval.datasets.corruptions._pool import Pool
 
 from sklearn_mteval.datasets import corrupt
+from sklearn_mteval.datasets.corruptions.corrupt import _Pool as Pool
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 
 

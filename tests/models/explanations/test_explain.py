@@ -183,3 +183,31 @@ def test_the_guide_shows_what_is_printed():
     program = {}
     exec(code.replace("print(found)\n", ""), program)
     assert f"```\n{program['found']}\n```\n" in after
+
+
+def test_windows_weigh_by_the_length_of_their_sentences():
+    """By hand: each decides as if it stood alone; what has no counterpart counts as surely bad."""
+    reference = [
+        "The patient must not take the medicine before the evening meal.",
+        "The doctor will visit the old man again on Monday morning.",
+        "A nurse has brought the new glasses and a cup of warm tea.",
+    ]
+    good = [text.replace("medicine", "drug") for text in reference]
+    wrong = [("not ", ""), ("Monday", "Friday"), ("new glasses", "glass")]
+    bad = [text.replace(*pair) for text, pair in zip(good, wrong, strict=True)]
+    more = "Nobody has ever seen such colourful fish in these wild mountain rivers."
+    texts = {"good": " ".join(good), "bad": " ".join([*bad, more])}
+    found = explain(None, texts, " ".join(reference), model="static-en")
+    alone = [
+        explain(None, {"good": a, "bad": b}, text, model="static-en").pairs["decision"].item()
+        for a, b, text in zip(good, bad, reference, strict=True)
+    ]
+    lengths = np.array([*map(len, reference), len(more)])
+    shares = lengths / lengths.sum()
+    np.testing.assert_allclose(found.windows["value"], shares[:3] * alone, rtol=1e-6)
+    lost = found.families["value"].loc[("good", "bad", "sentences without counterpart")]
+    assert lost == pytest.approx(np.log(0.98 / 0.02) * shares[3])
+    assert found.pairs["decision"].item() == pytest.approx(shares[:3] @ alone + lost)
+    texts["good"] += f" {more}"  # now both have it, and neither is the worse for it
+    both = explain(None, texts, " ".join(reference), model="static-en")
+    assert "sentences without counterpart" not in both.families.index.get_level_values("family")
