@@ -9,8 +9,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from sklearn_mteval.linguistic.syntactic._forest import binary_nodes, plant
-from sklearn_mteval.linguistic.syntactic._network import centred_rows, load_network
+from sklearn_mteval.linguistic.syntactic._network import (
+    binary_nodes,
+    centred_rows,
+    load_network,
+    plant,
+)
 from sklearn_mteval.text import load_word_vectors
 from sklearn_mteval.trees import ConstituencyParser, read_brackets
 

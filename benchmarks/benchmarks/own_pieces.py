@@ -16,8 +16,8 @@ from sklearn_mteval.datasets._files import read_table
 from sklearn_mteval.linguistic.kernels.candidate_rows import decided_pairs
 from sklearn_mteval.linguistic.kernels.solution import solve
 from sklearn_mteval.linguistic.syntactic import _kernel
-from sklearn_mteval.linguistic.syntactic._forest import Forest
-from sklearn_mteval.linguistic.trees.shipped.word_classes import cluster
+from sklearn_mteval.linguistic.syntactic._network import Forest
+from sklearn_mteval.linguistic.trees.shipped.words import cluster
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
 from sklearn_mteval.metrics import annotator_agreement
 from sklearn_mteval.trees import Trees, read_brackets

@@ -7,10 +7,9 @@ import pandas as pd
 import torch
 
 from sklearn_mteval.datasets import load_wmt
-from sklearn_mteval.linguistic.reval.forests import scale_of, vectors_of
+from sklearn_mteval.linguistic.reval.forests import read_pairs, scale_of, vectors_of
 from sklearn_mteval.linguistic.reval.regressor import target_distributions
 from sklearn_mteval.linguistic.reval.solvers import CompiledSolver
-from sklearn_mteval.linguistic.reval.tables import read_pairs
 from sklearn_mteval.linguistic.reval.weights import initial_weights, shapes_of
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.text import load_word_vectors

@@ -53,7 +53,7 @@ def run(arguments):
         parser_quality,
     )
     from sklearn_mteval.linguistic.trees.shipped.stages import train_model
-    from sklearn_mteval.linguistic.trees.shipped.word_classes import hashed_classes
+    from sklearn_mteval.linguistic.trees.shipped.words import hashed_classes
     from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents, read_document
 
     train = arguments.task == "train"

@@ -25,16 +25,16 @@ from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.datasets.joined import joined_judgements
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.models.agreement import pairs_decided_rightly
-from sklearn_mteval.models.cards import READY_MADE
-from sklearn_mteval.models.enough_judgements import split_of
-from sklearn_mteval.models.held_out_comparison import (
+from sklearn_mteval.models.agreement import (
     compare_strengths,
     learning_curve,
+    pairs_decided_rightly,
     reads_references,
     ready_made_strengths,
     trained_on_any,
 )
+from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.enough_judgements import split_of
 from sklearn_mteval.models.opening import is_english, open_model, with_source
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.models.starting_models import started_from
@@ -194,10 +194,7 @@ def _unfitted(features, classifier, normalize, recomposition):
 
 
 def _with_more(X, y, robust, joined, random_state):
-    """Add corruptions and joined segments; return the table, its ranks, and the origin of each row.
-
-    The origin is the rows given that it is made of, (n_rows, n_joined).
-    """
+    """Add corruptions and joined segments; return table, ranks, and origins, (n_rows, n_joined)."""
     n, origin = len(X), np.arange(len(X))[:, None]
     if robust:
         english = is_english(X, "hypothesis")

@@ -55,10 +55,7 @@ def _check_campaigns(pairs_of):
 
 
 def join_tables(tables):
-    """Join judged tables, (name, X, y) each, into one, in which no two of their segments are one.
-
-    Segments are labelled like "mine:17", after the name; those of one table alone are as they were.
-    """
+    """Join judged tables, (name, X, y); of several, segments are labelled like "mine:17"."""
     names = [name for name, _, _ in tables]
     if len(set(names)) < len(names):
         raise ValueError(

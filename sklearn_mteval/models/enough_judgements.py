@@ -18,10 +18,7 @@ _INSTEAD = (
 
 
 def split_of(X, y, segments, held_out, random_state):
-    """Hold segments out; return the labels of what is never parted, as an index, and both parts.
-
-    Raised is what makes training impossible.
-    """
+    """Hold segments out; return the labels of what is never parted, as an index, and both parts."""
     lines = _by_segment(X, segments)
     check_proportion("held_out", held_out)
     _check_enough(X, y, lines.index, held_out)
@@ -39,10 +36,7 @@ def _by_segment(X, segments):
 
 
 def _check_enough(X, y, units, held_out):
-    """Raise unless a proportion of the segments can be held out and the others trained on.
-
-    ``units`` label the segments of rows.
-    """
+    """Raise unless a proportion of the segments can be held out and the others trained on."""
     decided = _decided(X, y, units)
     n_units = len(pd.unique(np.asarray(units)))
     if not decided.size:

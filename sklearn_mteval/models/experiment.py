@@ -55,10 +55,7 @@ def bleu_pipeline(recomposition: str = "soft", C: float = 1.0) -> RankingPipelin
 
 
 def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar=None):
-    """Run GridSearchCV over folds of whole segments by Kendall's tau, in threads.
-
-    A progress bar is moved by one at each fit; there are as many as grid points times folds.
-    """
+    """Run GridSearchCV over folds of whole segments by Kendall's tau, in threads."""
     # Threads, so that the scorer can move the bar; numpy works outside the lock. Its own
     # threads would only compete with these.
     with joblib.parallel_config(backend="threading"), threadpool_limits(1):
@@ -80,11 +77,10 @@ def _counted(bar, estimator, X, y):
 def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
     """Tune on each training part by grid search, measure agreement on the segments held out.
 
-    Nested cross-validation: nothing is measured on a segment that the model has seen, in training
-    or in tuning. Logistic regression is compared with k-nearest neighbours with k = √(number of
-    training pairs), as in the 2012 paper: their decisions are often intransitive, which shows what
-    soft recomposition is for. Returned are a list of Agreement, the rows that the last model has
-    not seen, and the last fold's logistic regression.
+    Nested cross-validation: nothing is measured on a segment that the model has seen. Logistic
+    regression is compared with k-nearest neighbours, k = √(number of training pairs), as in the
+    2012 paper. Returned are a list of Agreement, the rows that the last model has not seen, and the
+    last fold's logistic regression.
     """
     models, n_fits = [], n_splits * len(ParameterGrid(_GRID)) * _INNER_FOLDS
     with working("grid search", n_fits, "fits", shown=progress) as bar:

@@ -92,6 +92,15 @@ def rank(
 
 def table_and_model(sources, translations, references, model):
     """Make a candidate table of lists, and open the model that it is for."""
+    X = _table(sources, translations, references)
+    if isinstance(model, BaseEstimator):
+        return X, model
+    name = recommended_model(X) if model is None else model
+    return with_source(X, name), open_model(name)
+
+
+def _table(sources, translations, references):
+    """Make a candidate table of lists."""
     systems = translations if isinstance(translations, Mapping) else {"translation": translations}
     if not systems:
         raise CandidateError("translations has no system.")
@@ -105,11 +114,7 @@ def table_and_model(sources, translations, references, model):
     index = pd.MultiIndex.from_product(
         [range(1, n_segments + 1), list(systems)], names=["segment", "system"]
     )
-    X = pd.DataFrame(columns, index=index, dtype=object)
-    if isinstance(model, BaseEstimator):
-        return X, model
-    name = recommended_model(X) if model is None else model
-    return with_source(X, name), open_model(name)
+    return pd.DataFrame(columns, index=index, dtype=object)
 
 
 def _check_lists(lists):

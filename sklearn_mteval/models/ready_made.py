@@ -77,10 +77,7 @@ def load_pretrained(
 
 
 def find_encoder(name, encoder=None):
-    """Find the folder of the encoder that a ready-made model needs.
-
-    ImportError if the extra is missing, ValueError if the encoder is not on this machine.
-    """
+    """Find the folder of the encoder that a ready-made model needs."""
     if find_spec("sentence_transformers") is None:
         raise MissingExtraError(
             f'{name} needs sentence_transformers: pip install "sklearn-mteval[{_extra(name)}]".'
@@ -108,10 +105,7 @@ def _extra(name):
 
 
 def _set_encoder(model, name, folder):
-    """Tell every transformer of a model where its encoder is; ValueError if it is another one.
-
-    An encoder that comes as a package is known by its weights, any other by its files.
-    """
+    """Tell every transformer of a model where its encoder is; ValueError if it is another one."""
     hub = READY_MADE[name].encoder.hub
     found, packaged = folder_fingerprint(folder), packaged_name(hub)
     for transformer in _encoding(model):

@@ -15,10 +15,7 @@ _LARGEST = np.finfo(np.float32).max
 
 
 class ScoreCounts:
-    """Counts of scores, rounded to eight bits of their fraction, by 2^-9 of their value at most.
-
-    At most 2^17 different ones of a system, and independent of the order of the scores.
-    """
+    """Counts of scores, rounded to eight bits of their fraction, by 2^-9 of their value at most."""
 
     def __init__(self):
         self._of_systems = {}

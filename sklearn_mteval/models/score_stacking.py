@@ -31,18 +31,9 @@ _FOLDS = 5
 class StackedAgreement(NamedTuple):
     """How well scores agree with annotators on held-out documents, against the best single metric.
 
-    Attributes
-    ----------
-    name : str
-        What was measured.
-    accuracy : float
-        acc_eq in [0, 1], its threshold for ties calibrated on all judgements.
-    difference : float
-        From the accuracy of the best single metric.
-    low, high : float
-        95 % interval of the difference, bootstrap over documents.
-    p : float
-        One-sided: proportion of samples in which it is not better than the best single metric.
+    ``accuracy`` is acc_eq in [0, 1], its threshold for ties calibrated on all judgements;
+    ``difference`` that from the best single metric, ``low`` to ``high`` its 95 % interval,
+    bootstrap over documents; ``p``, one-sided, the proportion of samples in which it is no better.
     """
 
     name: str

@@ -83,10 +83,7 @@ CLASSIFIERS = {
 
 
 def make_classifier(given):
-    """Make an unfitted classifier of pairs; return it and {parameter: values to try}.
-
-    ``given`` is a name, a mapping of one as ``name`` and its options, or a classifier.
-    """
+    """Make an unfitted classifier of pairs; return it and {parameter: values to try}."""
     if hasattr(given, "fit") and not isclass(given):
         return given, {}
     name, options = _name_and_options("classifier", given)

@@ -14,11 +14,7 @@ BLOCK_FUNCTIONS = {"ranks": ranked_block, "scores": scored_block}
 
 
 def found_in_order(model, tables, found, *, flags=False, n_jobs=None):
-    """Yield what a model says of each candidate table: what is found, Competitors, and flags.
-
-    Each of ``n_jobs`` processes opens the model once. ``found`` is "ranks" or "scores"; Competitors
-    are those of a model that knows only how far systems agree, flags those of ``content_flags``.
-    """
+    """Yield of each candidate table what is to be ``found``, Competitors or None, and flags."""
     return in_order(partial(_asking, model, found, flags), tables, n_jobs)
 
 

@@ -63,10 +63,7 @@ class SystemSums:
 
     @classmethod
     def of(cls, found):
-        """Sum up what ``rank_candidates`` or ``score_candidates`` found, by whole segments.
-
-        Scores of a translation that stands in several rows count as their mean, NaN as missing.
-        """
+        """Sum up what ``rank_candidates`` or ``score_candidates`` found, by whole segments."""
         ranked = found if isinstance(found, pd.DataFrame) else None
         scores = found["score"] if ranked is not None else found
         segments, systems = numbered_levels(scores.index)

@@ -15,17 +15,9 @@ _ROUGH = 20  # segments held out: of fewer, intervals by bootstrap are too narro
 
 
 class Recommendation(NamedTuple):
-    """Which model to use.
+    """The name of the model to use, and a sentence that says why and how sure that is.
 
-    Attributes
-    ----------
-    use : str
-        A name of the comparison.
-    worse : bool
-        Whether the new model is worse than a ready-made one: the whole interval of the difference
-        is below 0.
-    sentence : str
-        What is recommended, why, and how sure that is.
+    ``worse``: the whole interval of the new model's difference from a ready-made one is below 0.
     """
 
     use: str
@@ -81,15 +73,7 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     ready = fair[fair["kind"].isin(["ready-made", "saved"])]
     on = f"on {n_held_out} segments held out"
     if not len(ready):
-        best = _best(fair[fair["kind"] != "new"])
-        seen = comparison.index[comparison["seen"]]
-        why = (
-            f"{seen[0]} was trained on these judgements: what it has here says nothing. "
-            if len(seen)
-            else "No ready-made model can be compared with. "
-        )
-        use, what = _verdict(best, NEW)
-        return Recommendation(use, False, f"{why}{_sentence(best, what, on)}{_ends(use)}")
+        return _without_ready_made(fair, comparison.index[comparison["seen"]], on)
     best = _best(ready)
     # What started from a ready-made model has seen all that this one has, and more.
     leans = start is not None and best["difference"] > 0
@@ -109,6 +93,18 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     if n_held_out < _ROUGH:
         sentence += f" Intervals of {n_held_out} segments are rough: judge more, or hold more out."
     return Recommendation(use, what == "worse", sentence)
+
+
+def _without_ready_made(fair, seen, on):
+    """Choose between the new model and metrics and single features."""
+    best = _best(fair[fair["kind"] != "new"])
+    why = (
+        f"{seen[0]} was trained on these judgements: what it has here says nothing. "
+        if len(seen)
+        else "No ready-made model can be compared with. "
+    )
+    use, what = _verdict(best, NEW)
+    return Recommendation(use, False, f"{why}{_sentence(best, what, on)}{_ends(use)}")
 
 
 def _best(rows):

@@ -1,12 +1,12 @@
 from sklearn_mteval.linguistic.trees.brackets import BracketTree as BracketTree
 from sklearn_mteval.linguistic.trees.brackets import read_brackets as read_brackets
 from sklearn_mteval.linguistic.trees.cache import CachedParser as CachedParser
-from sklearn_mteval.linguistic.trees.external.benepar_parser import BeneparParser as BeneparParser
 from sklearn_mteval.linguistic.trees.external.bracketed_trees import (
     BracketedTrees as BracketedTrees,
 )
 from sklearn_mteval.linguistic.trees.external.link_grammar import LinkGrammar as LinkGrammar
-from sklearn_mteval.linguistic.trees.external.stanza_parser import StanzaParser as StanzaParser
+from sklearn_mteval.linguistic.trees.external.neural_parsers import BeneparParser as BeneparParser
+from sklearn_mteval.linguistic.trees.external.neural_parsers import StanzaParser as StanzaParser
 from sklearn_mteval.linguistic.trees.parses import Parser as Parser
 from sklearn_mteval.linguistic.trees.parses import Parses as Parses
 from sklearn_mteval.linguistic.trees.shipped.parsers import ConstituencyParser as ConstituencyParser

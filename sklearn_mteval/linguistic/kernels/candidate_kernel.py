@@ -1,18 +1,19 @@
 """The kernel between candidates: a sum over their columns of trees, and one of their numbers."""
 
 import numpy as np
+from scipy.linalg import eigh
+from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.products import row_products, weighted_sums
 from sklearn_mteval.linguistic.kernels.tree_kernels import PartialTreeKernel, TreeKernel
 
 _ASYMMETRY = 1e-6  # of a callable's matrix, as a proportion of its largest entry
+_SMALLEST = 1e-10  # eigenvalue that counts, as a proportion of the largest
+_AT_ONCE = 4096  # candidates
 
 
 class CandidateKernel:
-    """Kernels between candidates, with what is learnt from those of the fit.
-
-    Attributes are plain: a classifier keeps ``center`` and ``scale`` of the numbers.
-    """
+    """Kernels between candidates, with what is learnt from those of the fit."""
 
     def __init__(self, kernel, number_kernel, number_weight, gamma, center, scale):
         self.kernel = PartialTreeKernel() if kernel is None else kernel
@@ -93,3 +94,24 @@ def _table(candidates):
         return candidates.numbers
     columns = [np.array(column, dtype=object) for column in candidates.trees]
     return np.column_stack([*columns, candidates.numbers.astype(object)])
+
+
+def landmark_features(kernel, candidates, n_components, rng):
+    """Choose landmarks; return features Z = K(candidates, landmarks) M, the map M, landmarks.
+
+    Z Zᵀ = K on the landmarks (Williams and Seeger 2001).
+    """
+    n = len(candidates.numbers)
+    rows = np.sort(rng.permutation(n)[:n_components])
+    landmarks = candidates.take(rows)
+    values, vectors = eigh(kernel(landmarks))
+    kept = values > _SMALLEST * max(values.max(), 0)
+    if not kept.any():
+        raise ValueError("kernel is 0 between all landmarks: it tells no candidates apart.")
+    # K = U Λ Uᵀ on the landmarks, so that (K U Λ^-½)(K U Λ^-½)ᵀ = K K⁺ K = K there.
+    to_features = vectors[:, kept] / np.sqrt(values[kept])
+    features = np.empty((n, kept.sum()))
+    for some in gen_batches(n, _AT_ONCE):
+        part = candidates.take(np.arange(n)[some])
+        features[some] = kernel(part, landmarks) @ to_features
+    return features, to_features, landmarks

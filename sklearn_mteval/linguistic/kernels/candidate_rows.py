@@ -15,10 +15,7 @@ LARGEST, SMALLEST = 1e100, 1e-30  # of numbers; of what they vary by: squares of
 
 
 class Candidates(NamedTuple):
-    """Distinct candidates: for each tree column a list of trees; numbers (n, n_numbers).
-
-    ``own`` tells which column of a precomputed kernel is each one's; empty otherwise.
-    """
+    """Distinct candidates: lists of trees by column, numbers, (n, n_numbers), columns they own."""
 
     trees: list
     numbers: np.ndarray
@@ -126,10 +123,7 @@ def decided_pairs(first, second, first_is_better):
 
 
 def own_columns(X):
-    """Find the column of each row's t1, then t2, in a pair table of precomputed kernels.
-
-    The columns of a candidate are labelled as the candidates are, ``("segment", "system")``.
-    """
+    """Find the column of each row's t1, then t2, in a pair table of precomputed kernels."""
     if not isinstance(X, pd.DataFrame) or X.index.nlevels < 2:
         raise CandidateError(
             "kernel='precomputed' takes a square DataFrame whose columns are labelled as its rows, "

@@ -12,7 +12,7 @@ from sklearn_mteval._helpers.options import check_integer, check_number, check_o
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.linguistic.kernels.candidate_kernel import CandidateKernel
+from sklearn_mteval.linguistic.kernels.candidate_kernel import CandidateKernel, landmark_features
 from sklearn_mteval.linguistic.kernels.candidate_rows import (
     LARGEST,
     SMALLEST,
@@ -23,7 +23,6 @@ from sklearn_mteval.linguistic.kernels.candidate_rows import (
     own_columns,
     read_table,
 )
-from sklearn_mteval.linguistic.kernels.landmarks import landmark_features
 from sklearn_mteval.linguistic.kernels.solution import (
     by_candidate,
     calibrated_slope,
@@ -102,10 +101,6 @@ class PreferenceKernelSVC(PairClassifier):
         Distinct candidates of the fit.
     antisymmetric_ : bool
         True: of (t2, t1) it says the opposite of what it says of (t1, t2).
-    n_features_in_ : int
-        Columns of the pair table.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where it has names.
 
     See Also
     --------

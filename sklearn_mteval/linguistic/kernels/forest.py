@@ -31,11 +31,7 @@ class Forest(NamedTuple):
 
 
 def plant(trees, key):
-    """Number the distinct subtrees of trees.
-
-    ``trees`` are BracketTrees; ``key(label, child_labels)`` tells what subtrees must agree in to
-    match at all.
-    """
+    """Number the distinct subtrees of trees; ``key(label, child_labels)`` tells which may match."""
     number_of, groups, labels, children = {}, {}, [], []
     group, first, nodes, counts, sizes = [], [], [], [], []
     for number, tree in enumerate(trees):

@@ -63,20 +63,7 @@ def top_fragments(
     >>> top_fragments(svc, n_fragments=1)[["fragment", "n_candidates"]].values.tolist()
     [['(NP (DT) (NN))', 1], ['(NP (NN) (DT))', 1]]
     """
-    while not isinstance(model, PreferenceKernelSVC):
-        inner = model[-1] if isinstance(model, Pipeline) else getattr(model, "estimator_", None)
-        if inner is None:
-            break
-        model = inner
-    if not isinstance(model, PreferenceKernelSVC):
-        raise TypeError(f"model must be a PreferenceKernelSVC, found {type(model).__name__}.")
-    check_is_fitted(model)
-    kernel = PartialTreeKernel() if model.kernel is None else model.kernel
-    if type(kernel) is not PartialTreeKernel or not model.support_trees_:
-        raise TypeError(
-            "fragments are those of a PartialTreeKernel on columns of trees, found the kernel "
-            f"{kernel!r} on {len(model.support_trees_)} columns of trees."
-        )
+    model, kernel = _classifier_and_kernel(model)
     for name, value in (("n_fragments", n_fragments), ("max_nodes", max_nodes), ("beam", beam)):
         check_integer(name, value, minimum=1)
     found = []
@@ -98,6 +85,23 @@ def top_fragments(
     table = table.astype({"weight": float, "n_nodes": int, "n_candidates": int})
     order = np.argsort(-table["weight"].abs().to_numpy(), kind="stable")
     return table.iloc[order].reset_index(drop=True)
+
+
+def _classifier_and_kernel(model):
+    """Return the PreferenceKernelSVC within a model, and its kernel, a PartialTreeKernel."""
+    while not isinstance(model, PreferenceKernelSVC):
+        inner = model[-1] if isinstance(model, Pipeline) else getattr(model, "estimator_", None)
+        if inner is None:
+            raise TypeError(f"model must be a PreferenceKernelSVC, found {type(model).__name__}.")
+        model = inner
+    check_is_fitted(model)
+    kernel = PartialTreeKernel() if model.kernel is None else model.kernel
+    if type(kernel) is not PartialTreeKernel or not model.support_trees_:
+        raise TypeError(
+            "fragments are those of a PartialTreeKernel on columns of trees, found the kernel "
+            f"{kernel!r} on {len(model.support_trees_)} columns of trees."
+        )
+    return model, kernel
 
 
 def _grown(trees, weights, kernel, max_nodes, beam):

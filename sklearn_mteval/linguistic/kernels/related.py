@@ -1,18 +1,34 @@
 """RelatedTrees: the trees of a translation and of its reference, each marked by the other."""
 
+from functools import partial
 from itertools import chain
 
 import pandas as pd
 
 from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.linguistic.kernels.structures import KEYS, STRUCTURES, mark, word_key
-from sklearn_mteval.linguistic.trees.brackets import as_tree
+from sklearn_mteval.linguistic.trees.brackets import (
+    BracketTree,
+    as_tree,
+    is_tag,
+    lower_case,
+    matching_nodes,
+)
 from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser
 from sklearn_mteval.linguistic.trees.transformer import parse_texts
 from sklearn_mteval.text.transformer import TableTransformer, text_cells
 from sklearn_mteval.text.wordnet import find_wordnet
 
+MARK = "-REL"
+WORD = "WORD"  # above each word of a tree without tags: what its mark stands on
+# What the shallow parser is to make for each structure.
+STRUCTURES = {
+    "SYN": "shallow",
+    "DIS": "discourse",
+    "DIS+POS": "discourse",
+    "DIS+SYN": "shallow+discourse",
+}
+KEYS = ("lower", "lemma", "stem")
 _COLUMNS = ("hypothesis", "reference")
 
 
@@ -174,3 +190,45 @@ def closest_reference(hypothesis, references):
         return 2 * len(own & words) / max(1, len(own) + len(words))
 
     return max(references, key=shared)
+
+
+def mark(tree, other, structure, key):
+    """Return a tree as a line of brackets, what matches by ``key(word, tag)`` marked (Figure 1)."""
+    matches = matching_nodes(tree, other, key)
+    labels = [
+        label + MARK if matched and children else label
+        for label, matched, children in zip(tree.labels, matches, tree.children, strict=True)
+    ]
+    return str(structured(BracketTree(tuple(labels), tree.parents), structure))
+
+
+def structured(tree, structure):
+    """Return the tree of a structure, made of the parser's; "DIS" has one label for all tags."""
+    if structure != "DIS":
+        return tree
+    labels = [
+        WORD + label[len(label.removesuffix(MARK)) :] if is_tag(tree, node) else label
+        for node, label in enumerate(tree.labels)
+    ]
+    return BracketTree(tuple(labels), tree.parents)
+
+
+def word_key(match, wordnet=None):
+    """Return the function of a word and its tag that tells what it matches."""
+    if match == "lower":
+        return lower_case
+    if match == "stem":
+        from sklearn_mteval.text.stems import porter_stemmer
+
+        return partial(_stem, porter_stemmer())
+    from sklearn_mteval.text.wordnet import open_wordnet
+
+    return partial(_lemma, open_wordnet(wordnet))
+
+
+def _stem(stem, word, tag):
+    return stem(word.lower())
+
+
+def _lemma(wordnet, word, tag):
+    return wordnet.base_form(word.lower(), tag)

@@ -9,11 +9,11 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.linguistic.kernels.related import (
+    STRUCTURES,
     check_signature,
     closest_reference,
     trees_of_texts,
 )
-from sklearn_mteval.linguistic.kernels.structures import STRUCTURES
 from sklearn_mteval.linguistic.kernels.tree_kernels import PartialTreeKernel, TreeKernel
 from sklearn_mteval.linguistic.trees.brackets import BracketTree, is_tag
 from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser

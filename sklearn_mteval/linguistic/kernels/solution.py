@@ -64,10 +64,7 @@ def calibrated_slope(units, n_folds, matrix, pairs, solution, options):
 
 
 def _held_out_margins(units, n_folds, matrix, pairs, solution, options):
-    """Return by how much each pair is decided rightly by models that have not seen its fold.
-
-    Of one unit, those of the training pairs, with a warning.
-    """
+    """Return by how much each pair is decided rightly by models that have not seen its fold."""
     by_number = np.argsort(np.minimum(pairs.winners, pairs.losers), kind="stable")
     order = pd.unique(units[by_number])  # candidates are numbered by content
     if len(order) < 2:

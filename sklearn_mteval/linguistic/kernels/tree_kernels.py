@@ -23,27 +23,12 @@ class TreeKernel(BaseEstimator):
     """Base: trees to Gram matrices; a subclass has ``_kind``, ``_key`` and ``_decays()``."""
 
     def __call__(self, trees, others=None):
-        """Compute the kernel between trees.
+        """Compute the kernel between trees, by default with each other.
 
-        Parameters
-        ----------
-        trees : sequence of n_trees str or BracketTree
-            Trees, as lines of brackets for instance; an empty text counts as ``()``.
-        others : sequence of n_others str or BracketTree, optional
-            Other trees; by default the same, in half the work.
-
-        Returns
-        -------
-        ndarray of shape (n_trees, n_others), float64
-            At least 0; higher is more alike; at most 1 if ``normalize``.
-
-        Raises
-        ------
-        ValueError
-            If a parameter has no such value; as CandidateError, with its row, if a cell is no
-            tree.
-        MemoryError
-            If the matrix, or what must be kept of one tree, does not fit into memory.
+        Trees are BracketTrees or lines of brackets; an empty text counts as ``()``. Returned is an
+        array of shape (n_trees, n_others), float64: at least 0; higher is more alike; at most 1 if
+        ``normalize``. ValueError: a parameter has no such value or, as CandidateError with its row,
+        a cell is no tree. MemoryError: the matrix, or what must be kept of one tree, does not fit.
         """
         self._check()
         # The others, such as support candidates, are the rows: translations of the same sentences
@@ -316,10 +301,7 @@ class SubtreeKernel(SubsetTreeKernel):
 
 
 def read_trees(cells, name="tree"):
-    """Read a column of trees; CandidateError names the row of what is none.
-
-    An empty text is the tree of one, as in the empty translation of absolute scores.
-    """
+    """Read a column of trees, "" as "()"; CandidateError names the row of what is none."""
     if isinstance(cells, str):
         raise TypeError(f"{name}s must be a list of trees, found one, {cells[:40]!r}.")
     read, trees = {"": as_tree("()")}, []

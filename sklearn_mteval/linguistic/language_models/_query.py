@@ -27,9 +27,8 @@ def score_tokens(
     """Score each token of sentences, and their ends.
 
     ``flat`` holds the words of all sentences, 0 for unknown ones, without markers; ``bounds`` where
-    each begins; for the others see :class:`NgramModel`. Returns, for each token and each sentence's
-    </s> after its own, the log10 probability given those before it, and the node of the longest
-    n-gram of the model that ends there.
+    each begins. Returns, for each token and each sentence's </s> after its own, log10 of the
+    probability given those before it, and the node of the longest known n-gram that ends there.
     """
     # The state is the longest context that the model has. A step follows its arc for the word;
     # where there is none, the context loses its first word and the back-off is paid.

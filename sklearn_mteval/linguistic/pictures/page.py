@@ -1,8 +1,7 @@
 """What is shown of a tree: a drawing in lines and letters, without a library of plots."""
 
-from sklearn_mteval.linguistic.pictures.text import tree_report
+from sklearn_mteval.linguistic.pictures.text import shown_labels, tree_report
 from sklearn_mteval.linguistic.trees.brackets import BracketTree, is_tag
-from sklearn_mteval.linguistic.trees.views import shown_labels
 from sklearn_mteval.report.html.fragment import bundle_of, forms_of, view_of
 from sklearn_mteval.report.html.views.view import View, simple_report
 

@@ -1,17 +1,13 @@
-"""A tree as text, for users at a terminal."""
+"""A tree as text, for users at a terminal, and its labels as drawings show them, too."""
 
 from sklearn_mteval._helpers.shown import printable
-from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree, is_tag
-from sklearn_mteval.linguistic.trees.views import shown_labels
+from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree, is_tag, unescape_word
 
 _DEEPEST = 40  # levels; what is below them is written in brackets
 
 
 def tree_report(tree):
-    """Write a tree with a line for each node, words behind what is directly above their tags.
-
-    Below 40 levels the rest is a line of brackets.
-    """
+    """Write a tree with a line for each node, words behind what is directly above their tags."""
     tree = as_tree(tree)
     texts = shown_labels(tree)
     lines, waiting = [], [(0, "", "", 0)]  # node, what its line begins with, what lines below do
@@ -46,3 +42,13 @@ def _brackets(tree, node):
     end = next((k for k in range(node + 1, len(parents)) if parents[k] < node), len(parents))
     labels = tuple(map(printable, tree.labels[node:end]))
     return str(BracketTree(labels, (-1, *(parent - node for parent in parents[node + 1 : end]))))
+
+
+def shown_labels(tree):
+    """List the labels of a tree as they are shown: brackets as such, only what prints."""
+    if tree.labels == ("",):
+        return ["()"]
+    return [
+        printable(label if children else unescape_word(label))
+        for label, children in zip(tree.labels, tree.children, strict=True)
+    ]

@@ -9,11 +9,9 @@ from sklearn_mteval._helpers.options import check_boolean, check_number, check_o
 from sklearn_mteval._helpers.shown import printable
 from sklearn_mteval._helpers.types import Axes, PathLike
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.linguistic.pictures._arc_layout import arc_panel
-from sklearn_mteval.linguistic.pictures._tree_layout import node_styles, tree_panel
-from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree
-from sklearn_mteval.linguistic.trees.matching import matching_nodes
-from sklearn_mteval.linguistic.trees.views import shown_labels
+from sklearn_mteval.linguistic.pictures._tree_layout import arc_panel, node_styles, tree_panel
+from sklearn_mteval.linguistic.pictures.text import shown_labels
+from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree, matching_nodes
 from sklearn_mteval.plots._base import BLUE, GREY, INK, PALE, Display
 
 _POINTS = 72  # of an inch

@@ -137,10 +137,7 @@ def run_program(arguments, content, *, timeout):
 
 
 def readability_grades(sentences_of, language):
-    """Compute ``GRADES`` of texts given as lists of sentences in ASCII; 0 without a sentence.
-
-    ``style`` prints grades of whole documents only; of texts they follow from six counts.
-    """
+    """Compute ``GRADES`` of texts given as lists of sentences in ASCII; 0 without a sentence."""
     known = {}
     counts = np.array(
         [_counts(sentences, language, known) for sentences in sentences_of], dtype=np.float64

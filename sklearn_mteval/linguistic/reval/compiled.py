@@ -66,8 +66,8 @@ def assemble(texts, forest):
 
     ``forest`` is (words, parents, heights, bounds) of all texts. Returned are the distinct words;
     each node's position among them; its parent's position or -1; where each level begins, and the
-    last ends; and the position of each text's root, -1 where a text has no node. Nodes of equal
-    height keep their order, so that a node's children always come in the same one.
+    last ends; and the position of each text's root, -1 where it has none. The order of nodes of
+    equal height, and so that of a node's children, stays.
     """
     words, parents, heights, bounds = forest
     n, n_levels = 0, 0
@@ -116,10 +116,7 @@ def _product(a, b, out, by_rows):
 
 @compiled(error_model="numpy")
 def _activate(gates, memory, hidden, output_gate):
-    """Turn sums into gates, in place, and compute a level's memory c and hidden state h.
-
-    ``memory`` holds what the children give.
-    """
+    """Turn sums into gates, in place; compute c, from what children gave to ``memory``, and h."""
     m = memory.shape[1]
     for row in range(len(gates)):
         g, c, h = gates[row], memory[row], hidden[row]
@@ -138,10 +135,7 @@ def _activate(gates, memory, hidden, output_gate):
 
 @compiled(error_model="numpy")
 def _forward(words, parents, starts, inputs, weights, by_rows):
-    """Compute gates, forget gates, memory, hidden states and sums of children's hidden states.
-
-    ``inputs`` are all gates' sums of the distinct words, with both biases.
-    """
+    """Compute gates, forget gates, memory, hidden states and sums of children's hidden states."""
     hidden_weight, forget_weight = weights
     m, own = hidden_weight.shape
     n = len(words)
@@ -227,10 +221,7 @@ def _backward(parents, starts, d_hidden, states, weights):
 
 @compiled(error_model="numpy")
 def _head(pairs, texts, weights, by_rows):
-    """Compute the similarity layers (2015, equation 2) of pairs of encoded texts.
-
-    Returned are what the hidden layer sees, h× and h+; its units; and the logarithms of p̂.
-    """
+    """Compute the similarity layers (2015, equation 2) of pairs of encoded texts."""
     weight, bias, output_weight, output_bias = weights
     n, m = len(pairs), texts.shape[1]
     seen = np.empty((n, 2 * m), texts.dtype)
@@ -260,11 +251,22 @@ def _head(pairs, texts, weights, by_rows):
 
 
 @compiled
-def encode(texts, forest, vectors, weights, by_rows):
-    """Encode some texts as the hidden states of their roots, zeros for those without a word.
+def _divergence(targets, logs):
+    """Compute the sum of KL(p || p̂), and the slopes of its mean in the logits."""
+    total, n = 0.0, len(logs)
+    slopes = np.empty_like(logs)
+    for row in range(n):
+        for k in range(logs.shape[1]):
+            p = targets[row, k]
+            if p > 0:
+                total += p * (math.log(p) - logs[row, k])
+            slopes[row, k] = (math.exp(logs[row, k]) - p) / n
+    return total, slopes
 
-    ``weights`` are the first five of ``network.WEIGHTS``, ``vectors`` those of all words.
-    """
+
+@compiled
+def encode(texts, forest, vectors, weights, by_rows):
+    """Encode some texts as the hidden states of their roots, zeros for those without a word."""
     weight, bias, hidden_weight, forget_weight, hidden_bias = weights
     words, word_of, parents, starts, roots = assemble(texts, forest)
     inputs = np.empty((len(words), len(bias)), vectors.dtype)
@@ -291,10 +293,7 @@ def similarities(pairs, texts, weights):
 
 @compiled
 def gradients(pairs, targets, forest, vectors, weights):
-    """Compute the mean cost of pairs of texts, KL(p || p̂), and its slopes in all weights.
-
-    ``pairs`` (n_pairs, 2) number texts, ``targets`` (n_pairs, n_classes) are the p.
-    """
+    """Compute the mean cost KL(p || p̂) of pairs of texts, and its slopes in all weights."""
     weight, bias, hidden_weight, forget_weight, hidden_bias = weights[:5]
     similarity_weight, output_weight = weights[5], weights[7]
     composition = hidden_weight, forget_weight
@@ -312,14 +311,8 @@ def gradients(pairs, targets, forest, vectors, weights):
             encoded[k] = hidden[root]
     seen, units, logs = _head(pairs, encoded, weights[5:], False)
 
-    cost, n, one = 0.0, len(pairs), type(x[0, 0])(1)
-    d_logits = np.empty_like(logs)
-    for row in range(n):
-        for k in range(logs.shape[1]):
-            p = targets[row, k]
-            if p > 0:
-                cost += p * (math.log(p) - logs[row, k])
-            d_logits[row, k] = (math.exp(logs[row, k]) - p) / n
+    cost, d_logits = _divergence(targets, logs)
+    n, one = len(pairs), type(x[0, 0])(1)
     d_units = np.dot(d_logits, output_weight.T)
     d_units *= units * (one - units)
     d_seen = np.dot(d_units, similarity_weight.T)

@@ -1,4 +1,4 @@
-"""Texts as trees of words: dependency trees, or chains for an LSTM, as flat arrays.
+"""Candidate tables as pairs of texts, and these as trees or chains of words, as flat arrays.
 
 Of trees, as of texts, the distinct ones only are kept, sorted, so that neither the order of rows
 nor repeated rows change anything.
@@ -9,10 +9,15 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.trees.brackets import read_brackets, unescape_word
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
+from sklearn_mteval.segments import units_of_rows
+
+_COLUMNS = {"hypothesis": False, "reference": True}  # whether a cell may hold several
 
 _BOUND = 0.05  # of the numbers in the vector of an unknown word (2015, as in its code)
 _LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were chosen for
@@ -47,10 +52,7 @@ def chains(texts):
 
 
 def dependency_trees(lines):
-    """Read trees of the kind "dependency": each node has one tagged word, and what depends on it.
-
-    ``()`` is a tree without nodes.
-    """
+    """Read trees of the kind "dependency": a tagged word in each node, and what depends on it."""
     trees = [_read(line) for line in lines]
     labels = list(chain.from_iterable(tree.labels for tree in trees))
     sizes = np.array([len(tree.labels) for tree in trees], dtype=np.int64)
@@ -91,11 +93,10 @@ def scale_of(vectors):
 
 
 def vectors_of(forest, vectors, scale):
-    """Return the vectors of a forest's vocabulary, float32, from WordVectors.
+    """Return the vectors of a forest's vocabulary, float32, from WordVectors, times ``scale``.
 
     A word is looked up as it is written, then in lower case; one without a vector has the mean of
-    its pieces or, if there are none, numbers within ± 0.05 that its spelling decides. What is found
-    is multiplied with ``scale``.
+    its pieces or, if there are none, numbers within ± 0.05 that its spelling decides.
     """
     rows = vectors.rows(forest.vocabulary)
     lower = np.flatnonzero(rows < 0)
@@ -145,3 +146,68 @@ def _refuse(line):
         f"It)) (VBZ works))', found {line[:80]!r}. Make the columns of trees with "
         "Trees('dependency'), or leave them out: then the texts are parsed."
     )
+
+
+# What an encoder makes of distinct texts or, if it reads trees, of their lines of brackets.
+ENCODERS = {"lstm": chains, "tree-lstm": dependency_trees}
+
+
+class TextPairs(NamedTuple):
+    """Pairs of a hypothesis and one of its references, as numbers of distinct texts, sorted.
+
+    ``pairs`` is of shape (n_pairs, 2); ``rows`` (n_pairs,) tells each pair's row of the table,
+    never falling.
+    """
+
+    pairs: np.ndarray
+    rows: np.ndarray
+    forest: Forest
+
+
+def read_pairs(X, encoder, progress=False):
+    """Read a table's pairs as an encoder takes them; trees that are not there are parsed."""
+    cells = _cells(X, encoder == "tree-lstm", progress)
+    distinct = sorted(set(chain.from_iterable(chain.from_iterable(cells.values()))))
+    number = {text: k for k, text in enumerate(distinct)}
+    pairs = [
+        (number[hypothesis], number[reference])
+        for (hypothesis,), references in zip(*cells.values(), strict=True)
+        for reference in references
+    ]
+    rows = np.repeat(np.arange(len(X)), [len(references) for references in cells["reference"]])
+    pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    return TextPairs(pairs, rows, ENCODERS[encoder](distinct))
+
+
+def _cells(X, trees, progress):
+    """Return the texts, or the trees, of each cell by column; texts are parsed if they must be."""
+    cells, to_parse = {}, []
+    for column, several in _COLUMNS.items():
+        name = f"{column}_tree"
+        given = trees and name in getattr(X, "columns", ())
+        found = check_texts(X, name if given else column, several=several)
+        cells[column] = found if several else [(text,) for text in found]
+        if trees and not given:
+            to_parse.append(column)
+    if to_parse:
+        texts = chain.from_iterable(chain.from_iterable(cells[column] for column in to_parse))
+        tree_of = _parsed(sorted(set(texts)), progress)
+        for column in to_parse:
+            cells[column] = [tuple(tree_of[text] for text in cell) for cell in cells[column]]
+    return cells
+
+
+def _parsed(texts, progress):
+    """Parse texts with the shipped parser; map each to its line of brackets."""
+    from sklearn_mteval.linguistic.trees.shipped.parsers import DependencyParser
+    from sklearn_mteval.linguistic.trees.transformer import parse_texts
+
+    return parse_texts(DependencyParser(), texts, progress=progress)
+
+
+def units_of_text_pairs(X, pairs):
+    """Number each pair's segment; without an index level ``segment`` references alone tell."""
+    if "segment" not in X.index.names:
+        X = X.set_axis(pd.RangeIndex(len(X), name="segment"))
+    reference = "reference" if "reference" in X.columns else "reference_tree"
+    return units_of_rows(X, reference)[pairs.rows]

@@ -21,15 +21,20 @@ from sklearn_mteval._helpers.restored import check_restored, refuse
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_columns, check_ranks
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.linguistic.reval.forests import scale_of, vectors_of
+from sklearn_mteval.linguistic.reval.forests import (
+    ENCODERS,
+    read_pairs,
+    scale_of,
+    units_of_text_pairs,
+    vectors_of,
+)
 from sklearn_mteval.linguistic.reval.prediction import pearson, predict_pairs
-from sklearn_mteval.linguistic.reval.saved_state import unpack_state
 from sklearn_mteval.linguistic.reval.solvers import make_solver
-from sklearn_mteval.linguistic.reval.tables import ENCODERS, read_pairs, units_of_text_pairs
 from sklearn_mteval.linguistic.reval.weights import (
     COMPOSITION,
     initial_weights,
     shapes_of,
+    unpack_state,
     weights_and_squares,
 )
 from sklearn_mteval.neural.pairwise.epochs import seeded, train
@@ -112,10 +117,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         Trained numbers.
     n_composition_parameters_ : int
         Those of the encoder: 203,400 with 300-d words, memory 150 and no output gate.
-    n_features_in_ : int
-        Columns of the table.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names.
 
     See Also
     --------
@@ -371,9 +372,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
 
 
 def target_distributions(y, n_classes):
-    """Spread scores over the two whole numbers next to them: p with rᵀp = y (2015, section 4).
-
-    Returned is an array of shape (n_scores, n_classes), float32.
-    """
+    """Spread scores over the two whole numbers next to them: p with rᵀp = y (2015, section 4)."""
     p = np.maximum(1 - np.abs(y[:, np.newaxis] - np.arange(1, n_classes + 1)), 0)
     return p.astype(np.float32)

@@ -183,10 +183,7 @@ def _check_options(min_judgements, thresholds, min_tau, n_classes, return_X_y):
 
 
 def _computed(judged, found, min_tau):
-    """Compute a threshold for each number of judgements by Algorithm 1; -1 keeps nothing.
-
-    ``judged`` has a row for each judgement, ``found`` for each translation.
-    """
+    """Compute a threshold for each number of judgements by Algorithm 1; -1 keeps nothing."""
     number = found["n"].clip(upper=_MANY)
     return {
         int(n): _threshold(judged, found[number == n], min_tau) for n in sorted(number.unique())

@@ -44,10 +44,7 @@ def _compose(tree, words, matrices, nodes):
 
 @compiled
 def encode(forest, words, matrices, nodes):
-    """Compute the vector of each tree's root; zeros where it has no words.
-
-    ``nodes`` is room for the vectors of the largest tree's nodes, here and in :func:`learn`.
-    """
+    """Compute the vector of each tree's root; zeros where it has no words."""
     roots = np.zeros((len(forest[0]) - 1, words.shape[1]), dtype=words.dtype)
     for number in range(len(roots)):
         tree = _tree(forest, number)
@@ -139,9 +136,8 @@ def learn(chosen, tree_bounds, margins, forest, label_weight, weights, slopes_of
 
     Sentence s has the trees from ``tree_bounds[s]`` on: the treebank's, then alternatives, each
     with its margin. Its loss is that of predicting the categories of the treebank's nodes, times
-    ``label_weight``, and how far an alternative's score with its margin surpasses the treebank's,
-    at most. ``weights`` and their slopes are vectors of words, matrices, scorers (n_matrices, n)
-    and labels (n_categories, n + 1).
+    ``label_weight``, and how far an alternative's score with its margin surpasses the treebank's.
+    Weights are vectors of words, matrices, scorers, and labels (n_categories, n + 1).
     """
     words, matrices, scorers, labels = weights
     word_slopes, matrix_slopes, scorer_slopes, label_slopes = slopes_of

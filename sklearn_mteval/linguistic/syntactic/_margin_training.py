@@ -8,8 +8,7 @@ import numpy as np
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.linguistic.syntactic import _kernel
-from sklearn_mteval.linguistic.syntactic._forest import binary_nodes, plant
-from sklearn_mteval.linguistic.syntactic._network import Network, centred_rows
+from sklearn_mteval.linguistic.syntactic._network import Network, binary_nodes, centred_rows, plant
 from sklearn_mteval.linguistic.trees.brackets import read_brackets
 from sklearn_mteval.linguistic.trees.shipped.parsers import alternative_trees
 
@@ -39,10 +38,7 @@ def with_alternatives(trees, *, n_alternatives=10, parser_model=None):
 
 
 def initial_network(trees, vectors, rng):
-    """Return the network that training on the Nodes of trees begins with.
-
-    The vector of a word is made of the principal components of the trees' running words.
-    """
+    """Return the network that training on the Nodes of trees begins with."""
     names = set(chain.from_iterable(nodes.categories for nodes in trees))
     categories = ["", *sorted(names - {""})]
     number = {name: k for k, name in enumerate(categories)}
@@ -126,11 +122,7 @@ def input_slopes(rows, slopes):
 
 
 def _margins(groups, forest):
-    """Return how far each tree is from the first of its sentence.
-
-    Where the network cannot tell them apart, as they differ in categories only that do not choose
-    another matrix, that is 0: nothing is to be learnt.
-    """
+    """Return how far a tree is from its sentence's first, 0 if the network sees no difference."""
     margins, tree = [], 0
     for group in groups:
         spans = [Counter(_spans(nodes)) for nodes in group]

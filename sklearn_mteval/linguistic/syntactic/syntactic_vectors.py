@@ -13,8 +13,12 @@ from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
 from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
 from sklearn_mteval.linguistic.syntactic import _margin_training as training
-from sklearn_mteval.linguistic.syntactic._forest import binary_nodes
-from sklearn_mteval.linguistic.syntactic._network import Network, load_network, random_network
+from sklearn_mteval.linguistic.syntactic._network import (
+    Network,
+    binary_nodes,
+    load_network,
+    random_network,
+)
 from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree, read_brackets
 from sklearn_mteval.linguistic.trees.transformer import parse_texts, parser_for
 from sklearn_mteval.linguistic.trees.treebanks.penn import read_penn

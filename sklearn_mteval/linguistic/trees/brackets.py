@@ -1,4 +1,4 @@
-"""Trees written with brackets, as the Penn Treebank and most parsers write them."""
+"""Trees written with brackets, as the Penn Treebank and most parsers do, and where two match."""
 
 import re
 from collections import Counter
@@ -136,12 +136,7 @@ def read_brackets(text: str) -> list[BracketTree]:
     for token in _TOKEN.finditer(text):
         content = token.group()
         if content == ")":
-            if not open_nodes:
-                where = _position(text, token.start())
-                raise ValueError(f"A bracket is closed that was not opened, {where}.")
-            if open_nodes[-1] == len(labels) - 1 and labels[-1]:
-                where = _position(text, starts[-1])
-                raise ValueError(f"The bracket ({labels[-1]}) holds no words, {where}.")
+            _check_closed(text, token, labels, open_nodes, starts)
             open_nodes.pop()
             starts.pop()
             if not open_nodes:
@@ -162,6 +157,16 @@ def read_brackets(text: str) -> list[BracketTree]:
     if open_nodes:
         raise ValueError(f"A bracket is not closed, {_position(text, starts[-1])}.")
     return trees
+
+
+def _check_closed(text, token, labels, open_nodes, starts):
+    """Raise where a closing bracket has no opening one, or nothing stands between them."""
+    if not open_nodes:
+        where = _position(text, token.start())
+        raise ValueError(f"A bracket is closed that was not opened, {where}.")
+    if open_nodes[-1] == len(labels) - 1 and labels[-1]:
+        where = _position(text, starts[-1])
+        raise ValueError(f"The bracket ({labels[-1]}) holds no words, {where}.")
 
 
 def as_tree(given, name="tree"):
@@ -202,9 +207,8 @@ def is_tag(tree, node):
 def escape_word(word):
     """Write a word so that it can stand as a label in a bracketed tree.
 
-    As the Penn Treebank has it, ``-LRB-`` for "(" and ``-RRB-`` for ")"; white space, which few
-    words have, by its number: ``-U+0020-``. The first hyphen of what reads as an escape already
-    becomes ``-U+002D-``: each word has an escape of its own.
+    ``-LRB-`` for "(" and ``-RRB-`` for ")"; white space by its number, ``-U+0020-``; and the first
+    hyphen of what reads as an escape already, ``-U+002D-``: each word has an escape of its own.
     """
     return _TO_ESCAPE.sub(_escape, word)
 
@@ -238,3 +242,32 @@ def _without_empty_root(labels, parents):
 def _position(text, start):
     line = text.count("\n", 0, start) + 1
     return f"line {line}, column {start - text.rfind(chr(10), 0, start)}"
+
+
+def lower_case(word, tag):
+    """Compare words without case."""
+    return word.casefold()
+
+
+def matching_nodes(tree, other, key=lower_case):
+    """Tell for each node of a tree whether it matches another tree (2014 paper, section 2.2).
+
+    Words do that occur in the other tree, by what ``key(word, tag)`` returns; above them every node
+    all of whose children do.
+    """
+    known = set(_words(other, key).values())
+    matched = {node for node, word in _words(tree, key).items() if word in known}
+    marks = [node in matched for node in range(len(tree.labels))]
+    for node in reversed(range(len(marks))):
+        children = tree.children[node]
+        marks[node] = marks[node] or (bool(children) and all(marks[child] for child in children))
+    return tuple(marks)
+
+
+def _words(tree, key):
+    """Return what is compared of each word, by its node."""
+    return {
+        node: key(unescape_word(label), tree.labels[max(tree.parents[node], 0)])
+        for node, label in enumerate(tree.labels)
+        if label and not tree.children[node]
+    }

@@ -43,11 +43,7 @@ class _Words(NamedTuple):
 
 
 def word_marks(X):
-    """Mark the words of each row of a candidate table, a list of WordMarks.
-
-    Words are compared by the vectors that come with the package where references are English, else
-    by their spelling; nothing is marked without references.
-    """
+    """Mark the words of each row of a candidate table; nothing where there are no references."""
     if "reference" not in X:
         return [WordMarks([], [], [])] * len(X)
     references = check_texts(X, "reference", several=True)
@@ -81,10 +77,7 @@ def marked_words(references, hypotheses, vectors):
 
 
 def unmatched_words(reference, translation, vectors):
-    """List words of a reference, and of a translation, that are like none of the other side.
-
-    Words are compared as :func:`marked_words` says.
-    """
+    """List words of a reference, and of a translation, that are like none of the other side."""
     words = _words_of([reference, translation])
     free, own, _ = _unmatched(words, np.array([[0, 1]]), vectors)
     (start, middle, end) = words.bounds

@@ -6,8 +6,7 @@ import pytest
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import RelatedTrees
-from sklearn_mteval.linguistic.kernels.related import closest_reference
-from sklearn_mteval.linguistic.kernels.structures import mark, structured, word_key
+from sklearn_mteval.linguistic.kernels.related import closest_reference, mark, structured, word_key
 from sklearn_mteval.linguistic.trees.brackets import read_brackets
 from sklearn_mteval.trees import ShallowParser
 

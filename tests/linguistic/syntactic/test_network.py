@@ -12,12 +12,13 @@ from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._project import page
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.linguistic.syntactic import _kernel
-from sklearn_mteval.linguistic.syntactic._forest import binary_nodes, plant
 from sklearn_mteval.linguistic.syntactic._margin_training import _margins, input_slopes
 from sklearn_mteval.linguistic.syntactic._network import (
     Network,
+    binary_nodes,
     centred_rows,
     load_network,
+    plant,
     random_network,
     save_network,
 )

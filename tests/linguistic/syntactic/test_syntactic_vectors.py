@@ -14,13 +14,12 @@ from sklearn_mteval import PairwiseNN, RankRecomposer, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.features import SyntacticVectors
 from sklearn_mteval.linguistic.syntactic import _margin_training
-from sklearn_mteval.linguistic.syntactic._forest import binary_nodes
 from sklearn_mteval.linguistic.syntactic._margin_training import (
     initial_network,
     train_network,
     with_alternatives,
 )
-from sklearn_mteval.linguistic.syntactic._network import load_network
+from sklearn_mteval.linguistic.syntactic._network import binary_nodes, load_network
 from sklearn_mteval.linguistic.trees.shipped.parsers import alternative_trees
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
 from sklearn_mteval.text import load_word_vectors

@@ -24,9 +24,8 @@ from sklearn_mteval.models import (
 )
 from sklearn_mteval.models.reranking import option_values
 from sklearn_mteval.models.reranking import rerank as module
-from sklearn_mteval.models.reranking.completion import completed
 from sklearn_mteval.models.reranking.decisions import DECISIONS
-from sklearn_mteval.models.reranking.minimum_risk import APPROXIMATIONS, mean_places
+from sklearn_mteval.models.reranking.minimum_risk import APPROXIMATIONS, completed, mean_places
 from sklearn_mteval.models.reranking.utilities import UTILITIES
 from sklearn_mteval.text import load_word_vectors
 

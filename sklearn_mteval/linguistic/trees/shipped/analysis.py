@@ -44,10 +44,7 @@ class Tokens:
 
 
 class Analysis:
-    """What a model says of some sentences, each stage worked out when it is first asked for.
-
-    ``beam`` is that of the deep parsers; taggers keep the best state only.
-    """
+    """What a model says of some sentences, each stage worked out when it is first asked for."""
 
     def __init__(self, model, sentences, columns_of_words, *, beam=1):
         self._machines = model.machines
@@ -125,10 +122,7 @@ class Analysis:
 
     @cached_property
     def discourse(self):
-        """First words of all EDUs and the end; actions of each sentence's tree; EDUs before each.
-
-        Of n sentences there are n lists of actions and n + 1 numbers of EDUs.
-        """
+        """First words of all EDUs and the end; actions of each sentence's tree; EDUs before it."""
         self.chunks  # noqa: B018
         machine = self._machines["discourse"]
         of_sentence = np.searchsorted(self.edu_bounds, self.bounds)

@@ -40,10 +40,7 @@ def role_of(lower):
 
 
 def clause_columns(lowers, roles, tags, tag_names, chunks, chunk_names, bounds):
-    """Return the columns of :data:`CLAUSE_COLUMNS`, (n_words, n_columns), int32.
-
-    ``tags`` and ``chunks`` are numbers, positions in their names; ``lowers`` hashes of words.
-    """
+    """Return the columns of :data:`CLAUSE_COLUMNS`, (n_words, n_columns), int32."""
     verbs = [
         _FINITE if tag in ("VBD", "VBZ", "VBP", "MD") else _VERB * tag.startswith("V")
         for tag in tag_names

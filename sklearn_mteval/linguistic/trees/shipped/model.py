@@ -39,10 +39,7 @@ _DTYPES = {
 
 
 class Model:
-    """Machines by name, classes of words, and a checksum that is part of parsers' signatures.
-
-    ``classes`` maps hashes of lower-case words to tuples of class numbers.
-    """
+    """Machines by name, classes of words, and a checksum that is part of parsers' signatures."""
 
     def __init__(self, machines, classes, checksum=""):
         self.machines = machines
@@ -177,10 +174,7 @@ def _are_actions(name, actions):
 
 
 def load_model_folder(folder=None):
-    """Read a model; None: the one that comes with the package.
-
-    Raises DataFileError if the file is not there or damaged.
-    """
+    """Read a model; None: the one that comes with the package."""
     if folder is None:
         path = files("sklearn_mteval.linguistic.trees.shipped").joinpath("data", "english", FILE)
     elif isinstance(folder, str | os.PathLike):

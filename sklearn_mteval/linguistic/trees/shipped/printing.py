@@ -17,10 +17,7 @@ def _label(label):
 
 
 def bracket_line(words, tags, spans):
-    """Write a tree: words under their tags, under spans (start, end, label), parts before wholes.
-
-    Without words: ``()``.
-    """
+    """Write a tree: words under tags, under spans (start, end, label), parts first; else ``()``."""
     if not words:
         return EMPTY
     opening, closing = [""] * len(words), [""] * len(words)

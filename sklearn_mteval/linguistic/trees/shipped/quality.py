@@ -21,8 +21,7 @@ from sklearn_mteval.linguistic.trees.shipped.grammars.constituency import (
 from sklearn_mteval.linguistic.trees.shipped.grammars.dependency import built_dependencies
 from sklearn_mteval.linguistic.trees.shipped.grammars.discourse import merges_of
 from sklearn_mteval.linguistic.trees.shipped.stages import train_model
-from sklearn_mteval.linguistic.trees.shipped.word_classes import hashed_classes
-from sklearn_mteval.linguistic.trees.shipped.words import WordColumns
+from sklearn_mteval.linguistic.trees.shipped.words import WordColumns, hashed_classes
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
 from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents, read_document
 

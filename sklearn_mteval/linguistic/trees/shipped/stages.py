@@ -25,8 +25,7 @@ from sklearn_mteval.linguistic.trees.shipped.grammars.discourse import (
     discourse_derivation,
     edu_columns,
 )
-from sklearn_mteval.linguistic.trees.shipped.learning.machine import Action
-from sklearn_mteval.linguistic.trees.shipped.learning.perceptron import train_machine
+from sklearn_mteval.linguistic.trees.shipped.learning.machine import Action, train_machine
 from sklearn_mteval.linguistic.trees.shipped.learning.templates import read_template_sets
 from sklearn_mteval.linguistic.trees.shipped.model import MACHINES, Model
 from sklearn_mteval.linguistic.trees.shipped.words import WordColumns
@@ -80,8 +79,7 @@ class _Corpus:
 def train_model(documents, classes, *, log=print, only=MACHINES):
     """Train the machines named by ``only``, with those that they need, on two documents or more.
 
-    ``classes`` are those of :class:`Model`, ``log`` is told what is done. The bytes of the model
-    depend on nothing but the documents, their order and the classes.
+    The bytes of the model depend on nothing but the documents, their order and the classes.
     """
     corpus = _Corpus(documents, classes)
     sentences = corpus.sentences
@@ -141,10 +139,7 @@ def _train(corpus, machines, log, name, derivations, column=None):
 
 
 def _temperature(corpus, name, derivations):
-    """Find the temperature that makes gold derivations of a fold likeliest, to three digits.
-
-    The machine is one that was trained on the other folds, in the same way.
-    """
+    """Find the temperature that makes gold derivations of a fold likeliest, to three digits."""
     others, own = np.flatnonzero(corpus.folds != 0), np.flatnonzero(corpus.folds == 0)
     machine = corpus.train(name, derivations, others, _SETTINGS[name] | {"n_runs": 1})
     number = {action: k for k, action in enumerate(machine.actions)}

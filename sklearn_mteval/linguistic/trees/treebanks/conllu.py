@@ -24,20 +24,9 @@ _TEXT = re.compile(r"#\s*text\s*=(.*)", re.DOTALL)
 
 
 class ConlluSentence(NamedTuple):
-    """A sentence of a CoNLL-U file.
+    """A sentence of a CoNLL-U file: its syntactic words, tags, heads and relations, and its text.
 
-    Attributes
-    ----------
-    words : tuple of n_words str
-        Syntactic words, as the file has them.
-    tags : tuple of n_words str
-        Their parts of speech; "_" where the file has none.
-    heads : tuple of n_words int
-        1-based position of each word's head; 0 for the root.
-    relations : tuple of n_words str
-        Relation of each word to its head.
-    text : str
-        The sentence as it was before it was split into words.
+    Tags are "_" where there are none; heads 1-based positions, 0 for the root.
     """
 
     words: tuple
@@ -96,9 +85,8 @@ def read_conllu(
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
     """Yield the ConlluSentences of a file; arguments and errors as of :func:`read_conllu`.
 
-    Words are the syntactic ones: ranges of several words (``8-9``) and empty nodes (``8.1``) are
-    left out. The text is that of ``# text =`` if it is there, else it is made of the words, or of
-    the ranges over them, with spaces unless ``SpaceAfter=No`` is said.
+    The text is that of ``# text =`` if it is there, else it is made of the words, or of the ranges
+    over them, with spaces unless ``SpaceAfter=No`` is said.
     """
     check_one_of("tags", tags, _TAGS)
     return _sentences(path, _TAGS[tags], max_bytes)
@@ -117,10 +105,7 @@ def _sentences(path, tag_column, max_bytes):
 
 
 def _sentence(path, lines, tag_column):
-    """Generate the one sentence of a block of lines, or none if all of them are comments.
-
-    Each line is checked before the next one is read.
-    """
+    """Generate the one sentence of a block of lines, or none if all of them are comments."""
     block, first_line = _Block(path, tag_column), None
     for number, line in lines:
         first_line = first_line or number
@@ -214,11 +199,10 @@ def _id(text):
 
 
 def format_conllu(tree, *, tags="xpos"):
-    r"""Write a dependency tree as a block of CoNLL-U, the parts of speech in the column ``tags``.
+    """Write a dependency tree as a block of CoNLL-U, the parts of speech in the column ``tags``.
 
-    ``# text = …``, the words with spaces between them, and a line of ten columns for each; "_"
-    stands where nothing is known. An empty line follows. ValueError if it is no dependency tree, or
-    a tab or line feed is in a word, tag or relation.
+    "_" stands where nothing is known. ValueError if it is no dependency tree, or a tab or line feed
+    is in a word, tag or relation.
     """
     check_one_of("tags", tags, _TAGS)
     rows = list(zip(*dependencies(tree), strict=True))

@@ -15,19 +15,7 @@ def dependency_tree(words, tags, heads, relations):
     As :func:`read_conllu` describes it; no words: the tree that prints ``()``. ValueError if
     lengths differ, a text is empty, or heads make no tree.
     """
-    if not len(words) == len(tags) == len(heads) == len(relations):
-        raise ValueError(
-            "expected as many tags, heads and relations as words, found "
-            f"{len(tags)}, {len(heads)}, {len(relations)} for {len(words)}."
-        )
-    for name, texts in ("words", words), ("tags", tags), ("relations", relations):
-        if not all(texts):
-            raise ValueError(
-                f"{name}: that of word {[*map(bool, texts)].index(False) + 1} is empty."
-            )
-    fault = head_fault(heads)
-    if fault:
-        raise ValueError(f"heads, word {fault[0]}: {fault[1]}")
+    _check_words(words, tags, heads, relations)
     if not len(words):
         return _EMPTY
     dependents = [[] for _ in range(len(words) + 1)]
@@ -54,6 +42,22 @@ def dependency_tree(words, tags, heads, relations):
         for node, word in nodes:
             labels[node] += f"#{word}"
     return BracketTree(tuple(labels), tuple(parents))
+
+
+def _check_words(words, tags, heads, relations):
+    """Raise unless there is as much of everything, no text is empty, and heads make a tree."""
+    if not len(words) == len(tags) == len(heads) == len(relations):
+        raise ValueError(
+            "expected as many tags, heads and relations as words, found "
+            f"{len(tags)}, {len(heads)}, {len(relations)} for {len(words)}."
+        )
+    for name, texts in ("words", words), ("tags", tags), ("relations", relations):
+        if not all(texts):
+            raise ValueError(
+                f"{name}: that of word {[*map(bool, texts)].index(False) + 1} is empty."
+            )
+    if fault := head_fault(heads):
+        raise ValueError(f"heads, word {fault[0]}: {fault[1]}")
 
 
 def dependencies(
@@ -95,10 +99,7 @@ def dependencies(
 
 
 def word_nodes(tree):
-    """List for each word of the sentence the nodes of its relation and tag, and the relation.
-
-    The relation is without the mark that it may bear. ValueError as of :func:`dependencies`.
-    """
+    """List for each word of the sentence the nodes of its relation and tag, and the relation."""
     own = _own_words(tree)
     relations = [tree.labels[node] for node in own]
     nodes = list(zip(own, own.values(), relations, strict=True))

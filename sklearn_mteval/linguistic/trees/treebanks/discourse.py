@@ -13,17 +13,10 @@ _RELATIONS = ("coarse", "fine")
 
 
 class DiscourseMerge(NamedTuple):
-    """An inner node of a binary discourse tree: two spans of EDUs, and how they belong together.
+    """Two spans of EDUs, [start, split) and [split, end), 0-based, that belong together.
 
-    Attributes
-    ----------
-    start, split, end : int
-        The left part has the EDUs from ``start`` up to but not including ``split``, the right one
-        those from ``split`` up to but not including ``end``; 0-based.
-    nuclearity : {"NS", "SN", "NN"}
-        Which part is the nucleus, "N", and which one the satellite, "S".
-    relation : str
-        That of the satellite to the nucleus, or of the nuclei to each other.
+    ``nuclearity`` is "NS", "SN" or "NN", nucleus or satellite; ``relation`` that of the satellite
+    to the nucleus, or of the nuclei to each other.
     """
 
     start: int
@@ -36,15 +29,9 @@ class DiscourseMerge(NamedTuple):
 class SentenceDiscourse(NamedTuple):
     """What the discourse tree of a document says of a sentence.
 
-    Attributes
-    ----------
-    lengths : tuple of n_edus int
-        Tokens of each EDU of the sentence, as far as it lies in the sentence.
-    merges : tuple of n_edus - 1 DiscourseMerge, or None
-        The binary tree of these EDUs, parts before wholes, left before right; None if the tree of
-        the document has none for this sentence.
-    complete : bool
-        Whether the sentence's EDUs are exactly those of a subtree of the document's tree.
+    ``lengths`` are tokens of each EDU in the sentence, ``merges`` the binary tree of these EDUs,
+    parts before wholes, left before right, or None if there is none; ``complete``, whether the EDUs
+    are exactly those of a subtree.
     """
 
     lengths: tuple

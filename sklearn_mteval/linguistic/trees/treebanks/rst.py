@@ -165,14 +165,23 @@ def _problem(node, n_edus):
     if ("span" in said) == ("leaf" in said):
         found = "both" if "span" in said else "neither"
         return f"expected either (span FIRST LAST) or (leaf NUMBER), found {found}."
-    if "leaf" in said:
-        if node.kinds:
-            return f"expected a text below a leaf, found {len(node.kinds)} nodes."
-        if not _tokens(said.get("text", "")):
-            return "expected (text _!…_!) with words for a leaf, found none."
-        if int(said["leaf"]) != n_edus:
-            return f"leaves are counted 1, 2, 3; expected (leaf {n_edus}), found {said['leaf']}."
-        return None
+    return _problem_of_leaf(node, n_edus) if "leaf" in said else _problem_of_span(node, n_edus)
+
+
+def _problem_of_leaf(node, n_edus):
+    """Say what is wrong with an EDU."""
+    if node.kinds:
+        return f"expected a text below a leaf, found {len(node.kinds)} nodes."
+    if not _tokens(node.said.get("text", "")):
+        return "expected (text _!…_!) with words for a leaf, found none."
+    if int(node.said["leaf"]) != n_edus:
+        return f"leaves are counted 1, 2, 3; expected (leaf {n_edus}), found {node.said['leaf']}."
+    return None
+
+
+def _problem_of_span(node, n_edus):
+    """Say what is wrong with a node of several EDUs."""
+    said = node.said
     if "text" in said:
         return "expected a text only below a leaf, found one below a span."
     if "Nucleus" not in node.kinds:
@@ -244,10 +253,7 @@ def edus(tree):
 
 
 def edu_spans(tree):
-    """Map the nodes of a document's tree to their EDUs, first and end; wholes behind their parts.
-
-    EDUs come first, in their order.
-    """
+    """Map the nodes of a document's tree to their EDUs, first and end; EDUs come first."""
     span_of = {node: (number, number + 1) for number, node in enumerate(_edu_nodes(tree))}
     # Children have larger numbers than their parents: from the last node on, their spans are known.
     for node in sorted({*tree.parents} - {-1, *span_of}, reverse=True):

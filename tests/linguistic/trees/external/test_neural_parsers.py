@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 from nltk.tree import Tree
 
-from sklearn_mteval.linguistic.trees.external import benepar_parser, stanza_parser
+from sklearn_mteval.linguistic.trees.external import neural_parsers
 from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED
 from sklearn_mteval.trees import BeneparParser, StanzaParser
 
@@ -42,14 +42,14 @@ class FakeBenepar(SimpleNamespace):
 
 @pytest.fixture
 def fakes(monkeypatch):
-    for cached in (stanza_parser._pipeline, benepar_parser._load):
+    for cached in (neural_parsers._pipeline, neural_parsers._load):
         cached.cache_clear()
     stanza = SimpleNamespace(Pipeline=FakePipeline, __version__="1.15.0")
     monkeypatch.setitem(sys.modules, "stanza", stanza)
     monkeypatch.setitem(sys.modules, "benepar", FakeBenepar())
-    monkeypatch.setattr(benepar_parser, "version", lambda name: "0.2.0")
+    monkeypatch.setattr(neural_parsers, "version", lambda name: "0.2.0")
     yield
-    for cached in (stanza_parser._pipeline, benepar_parser._load):
+    for cached in (neural_parsers._pipeline, neural_parsers._load):
         cached.cache_clear()
 
 
@@ -86,7 +86,7 @@ def test_missing_models_are_named(parser):
 
 @pytest.mark.parametrize("parser", [StanzaParser(), BeneparParser()])
 def test_missing_packages_are_named(parser, monkeypatch):
-    for cached in (stanza_parser._pipeline, benepar_parser._load):
+    for cached in (neural_parsers._pipeline, neural_parsers._load):
         cached.cache_clear()
     for name in ("stanza", "benepar"):
         monkeypatch.setitem(sys.modules, name, None)

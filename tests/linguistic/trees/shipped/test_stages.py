@@ -14,7 +14,7 @@ from nltk.chunk import conlltags2tree
 from small_treebank import NAMES, small_model, small_settings, write_treebank
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.linguistic.trees.shipped import stages, word_classes
+from sklearn_mteval.linguistic.trees.shipped import stages, words
 from sklearn_mteval.linguistic.trees.shipped.analysis import Analysis
 from sklearn_mteval.linguistic.trees.shipped.grammars.chunks import chunk_tags
 from sklearn_mteval.linguistic.trees.shipped.model import load_model_folder
@@ -108,7 +108,7 @@ def test_tags_with_brackets_are_printed_so_that_they_are_read():
 def test_classes_of_words(corpus, small, tmp_path, monkeypatch):
     classes = {"cat": (1, 2, 3, 4), "horse": (1, 2, 3, 65535)}
     monkeypatch.setattr(
-        "sklearn_mteval.linguistic.trees.shipped.word_classes.word_classes", lambda: classes
+        "sklearn_mteval.linguistic.trees.shipped.words.word_classes", lambda: classes
     )
     run(corpus, tmp_path / "model")
     found = load_model_folder(tmp_path / "model")
@@ -335,9 +335,9 @@ def test_clusters_are_nearest_to_their_means():
     """Against numpy's own distances: the last assignment of k-means."""
     rng = np.random.default_rng(0)
     codes = np.rint(rng.normal(size=(90, 5)) * 50)
-    found = word_classes.cluster(codes, 6)
+    found = words.cluster(codes, 6)
     assert found.shape == (90,) and set(found.tolist()) <= set(range(6))
     apart = np.array([[100.0 * k, -50.0 * k] for k in range(4) for _ in range(5)])
-    assert word_classes.cluster(apart, 4).tolist() == [k for k in range(4) for _ in range(5)]
-    assert word_classes.cluster(apart[:3], 8).tolist() == [0, 0, 0]  # fewer rows than clusters
-    assert np.array_equal(word_classes.cluster(codes, 6), found)
+    assert words.cluster(apart, 4).tolist() == [k for k in range(4) for _ in range(5)]
+    assert words.cluster(apart[:3], 8).tolist() == [0, 0, 0]  # fewer rows than clusters
+    assert np.array_equal(words.cluster(codes, 6), found)

@@ -22,11 +22,10 @@ _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 def chunk_tags(tree):
     """Tag the words of a constituency tree with the chunks that they are in: B-NP, I-NP, … or O.
 
-    A chunk is the head of a phrase with what stands before it in the phrase: ``[NP the old man]
-    [PP with] [NP a hat]``. Verbs and their auxiliaries are one chunk, as are infinitives right
-    behind their verb; a conjunction is the chunk SBAR; a verb in no phrase of its own is a chunk,
-    too. ValueError if a word is not alone under its tag. Buchholz's conversion for the shared task
-    of CoNLL-2000, in its main lines.
+    A chunk is the head of a phrase with what stands before it in the phrase. Verbs and their
+    auxiliaries are one chunk, as are infinitives right behind their verb; a conjunction is the
+    chunk SBAR; a verb in no phrase of its own is a chunk, too: in its main lines, Buchholz's
+    conversion for CoNLL-2000. ValueError if a word is not alone under its tag.
     """
     chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]
@@ -137,10 +136,9 @@ def _tags(owner, kind):
 
 
 def chunk_spans(tags):
-    """Return the chunks of a sentence as (start, end, kind); words outside are O chunks.
+    """Return the chunks of a sentence as (start, end, kind); neighbours outside share a chunk O.
 
-    An ``I`` behind another kind begins a chunk, so that any sequence of tags is legal; words
-    outside that are neighbours share a chunk.
+    An ``I`` behind another kind begins a chunk, so that any sequence of tags is legal.
     """
     spans = []
     for k, tag in enumerate(tags):

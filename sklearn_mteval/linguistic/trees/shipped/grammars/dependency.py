@@ -71,10 +71,7 @@ def supertags(heads, relations):
 
 
 def built_dependencies(actions):
-    """Return the heads that actions build, positions, -1 of the root; relations; spans.
-
-    The span of a word, (start, end, relation), has all that depends on it; parts before wholes.
-    """
+    """Return the heads, -1 of the root, relations and labelled spans that actions build."""
     n = (len(actions) + 1) // 2
     heads, relations, spans, stack, place = [-1] * n, ["root"] * n, [], [], 0
     for kind, label, _ in actions:

@@ -51,10 +51,7 @@ def merges_of(actions):
 
 
 def discourse_spans(actions, bounds):
-    """Return the EDUs and the relations that actions build: (start, end, label), parts first.
-
-    ``bounds`` are the first words of the n EDUs and the end of the last.
-    """
+    """Return the EDUs and the relations that actions build: (start, end, label), parts first."""
     if len(bounds) == 2:
         return [(bounds[0], bounds[1], _ROLES["N"])]
     spans = []
@@ -69,8 +66,7 @@ def discourse_spans(actions, bounds):
 def edu_columns(tokens, columns, bounds, edu_bounds):
     """Return what the machine sees of each EDU, (n_edus, n_columns), int32.
 
-    ``tokens`` are the columns of all words, named ``columns``. Sentence k has the words from
-    ``bounds[k]`` on; ``edu_bounds`` are the first words of all EDUs and the end.
+    ``tokens`` are the columns of all words, ``edu_bounds`` the first words of all EDUs and the end.
     """
     starts, ends = edu_bounds[:-1], edu_bounds[1:]
     is_mark = tokens[:, columns.index("flag")] & 16 > 0

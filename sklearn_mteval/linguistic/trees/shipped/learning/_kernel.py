@@ -30,10 +30,7 @@ def _bucket(distance):
 
 @compiled
 def _new_cells(n):
-    """Reserve n cells, of which cell 0, that stands for none, is the bottom of every stack.
-
-    No action writes it, so that it is filled once.
-    """
+    """Reserve n cells, of which cell 0, that stands for none, is the bottom of every stack."""
     cells = np.empty((n, FIELDS), dtype=np.int32)
     cells[0] = 0
     cells[0, LABEL] = cells[0, HEAD] = cells[0, FIRST] = cells[0, LAST] = -1
@@ -158,10 +155,7 @@ def _act(cells, new, top, place, actions, action):
 
 @compiled
 def fill_slots(keys, starts, sizes, slots):
-    """Put keys with the start and the size of what is theirs into a hash table of zeros.
-
-    ``slots``: (n_slots, 2), n_slots a power of two; start and size share 32 bits.
-    """
+    """Put keys with start and size of what is theirs, in 32 bits, into a hash table of zeros."""
     mask = np.uint32(len(slots) - 1)
     for k in range(len(keys)):
         slot = keys[k] & mask
@@ -249,11 +243,10 @@ def _expand(step, in_beam, sentence, machine, work, free):
 
 @compiled
 def _search(sentence, steps, machine, work, gold, gold_keys, gold_rows):
-    """Search a sentence's best actions; in training find where gold falls behind most.
+    """Search a sentence's best actions; return the number of final states.
 
-    ``work`` is what :func:`_workspace` reserves. Returned are the number of final states and,
-    where there is ``gold``, the step at which the best state's lead over it is largest, 0 if gold
-    is best. ``gold_keys`` are the features of the gold states.
+    Where there is ``gold``, with its features ``gold_keys``, also the step at which the best
+    state's lead over it is largest, 0 if gold is best.
     """
     _, actions, table = machine
     (cells, tops, places, scores, before, acts, _), (_, _, now, best, best_from, best_action) = work
@@ -314,8 +307,7 @@ def _workspace(longest, beam, features, n_actions, training):
 def parse_batch(units, bounds, machine, beam, n_best):
     """Return the actions of the n best derivations of each sentence, and how many there are.
 
-    The derivations stand one behind another in one array; the k-th best of a sentence has as many
-    actions as the best.
+    The k-th best of a sentence has as many actions as the best; all stand in one array.
     """
     features, actions, _ = machine
     steps = n_steps(bounds, actions[4])
@@ -343,10 +335,9 @@ def parse_batch(units, bounds, machine, beam, n_best):
 
 @compiled
 def train_epoch(units, bounds, gold, gold_bounds, gold_keys, order, machine, beam, sums, clock):
-    """Go once through the sentences: a structured perceptron with max-violation updates.
+    """Go once through the sentences, with max-violation updates; return how many there were.
 
-    ``sums`` has each change of a weight times the clock, from which the mean of the weights over
-    time follows. Returned is the number of updates.
+    ``sums`` has each change of a weight times the clock, from which the weights' mean follows.
     """
     features, actions, table = machine
     dense = table[3]
@@ -404,11 +395,7 @@ def collect_keys(units, bounds, gold, gold_bounds, features, actions):
 
 @compiled
 def log_likelihoods(units, bounds, derived, derived_bounds, sentences, machine, temperature):
-    """Return the log-probability of each derivation given its sentence.
-
-    That of an action is the softmax of the scores of all that are allowed there, divided by the
-    temperature.
-    """
+    """Return the log-probability of each derivation given its sentence."""
     features, actions, table = machine
     n_templates, n_actions = len(features[1]), len(actions[0])
     rows, now = np.empty(n_templates, dtype=np.int64), np.empty(n_actions)

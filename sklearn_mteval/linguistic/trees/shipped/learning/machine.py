@@ -1,4 +1,4 @@
-"""A trained transition machine: actions, templates and sparse weights, and what it predicts."""
+"""A transition machine: what it predicts, and its training by a structured perceptron in a beam."""
 
 from functools import cached_property
 from itertools import pairwise
@@ -10,14 +10,14 @@ from sklearn_mteval.linguistic.trees.shipped.learning import _kernel
 from sklearn_mteval.linguistic.trees.shipped.learning.templates import compile_templates
 
 KINDS = {"shift": _kernel.SHIFT, "right": _kernel.HEAD_RIGHT, "left": _kernel.HEAD_LEFT}
+_LEVELS = 127  # of a weight, on either side of 0
+_MOST_OF_FEATURE = 255  # weights, which are counted in 8 bits
 
 
 class Action(NamedTuple):
-    """What a machine does in a step.
+    """What a machine does: "shift" the next unit; join two items, "left" or "right" one the head.
 
-    ``kind`` is "shift": push the next unit with a label; "left" or "right": join the two topmost
-    items, the left or the right one the head. ``is_open``: the result is part of a constituent of
-    that label which is not complete.
+    ``is_open``: the result is part of a constituent of that label which is not complete.
     """
 
     kind: str
@@ -26,11 +26,10 @@ class Action(NamedTuple):
 
 
 class Machine:
-    """Actions, feature templates over columns of units, and weights.
+    """Actions, feature templates over columns of units, and sparse weights.
 
-    Weights are sparse: feature k, with the 32-bit hash ``keys[k]``, has the entries ``bounds[k]``
-    to ``bounds[k + 1] - 1`` of ``classes``, numbers of actions, and ``weights``, int8. A tagging
-    machine only shifts. ``temperature`` is what scores are divided by for probabilities.
+    Feature k, with the 32-bit hash ``keys[k]``, has the entries from ``bounds[k]`` on of
+    ``classes``, numbers of actions, and ``weights``, int8. A tagging machine only shifts.
     """
 
     def __init__(self, actions, templates, columns, tagging, keys, bounds, classes, weights,
@@ -50,10 +49,7 @@ class Machine:
         return [action.label for action in self.actions]
 
     def predict(self, units, bounds, *, beam=1, n_best=1):
-        """Return the n best derivations of each sentence, as :func:`_kernel.parse_batch` does.
-
-        ``units`` (n_units, n_columns), int32; sentence k has those from ``bounds[k]`` on.
-        """
+        """Return the n best derivations of each sentence, as :func:`_kernel.parse_batch` does."""
         return _kernel.parse_batch(units, bounds, self._arrays, max(beam, n_best), n_best)
 
     def tag(self, units, bounds):
@@ -94,3 +90,64 @@ def slots_of(keys, starts, sizes):
     slots = np.zeros((1 << (2 * len(keys) + 1).bit_length(), 2), dtype=np.uint32)
     _kernel.fill_slots(keys, starts, sizes, slots)
     return slots
+
+
+def train_machine(
+    units, bounds, derivations, templates, columns, *, tagging=False, beam=4, n_epochs=8,
+    min_count=1, n_runs=1, max_entries=None
+):  # fmt: skip
+    """Train a machine on the gold derivations of sentences, lists of Action, none where left out.
+
+    A structured perceptron (Collins 2002) in a beam with max-violation updates (Huang, Fayong and
+    Guo 2012): where the best state leads over gold most, the weights of its features fall by one
+    and those of gold rise by one. They are averaged over time, and over runs that see the sentences
+    in other orders. Features that gold has less often than ``min_count``, and all but the largest
+    ``max_entries`` weights, are left out.
+    """
+    actions = sorted({action for derivation in derivations for action in derivation})
+    number = {action: k for k, action in enumerate(actions)}
+    gold = np.array([number[a] for derivation in derivations for a in derivation], dtype=np.int64)
+    gold_bounds = np.cumsum([0, *map(len, derivations)])
+    if not tagging and {action.kind for action in actions}.isdisjoint(("left", "right")):
+        raise ValueError("The sentences to train on have one unit each, expected some with more.")
+    features = compile_templates(templates, columns)
+    arrays = action_arrays(actions, tagging)
+    gold_keys = _kernel.collect_keys(units, bounds, gold, gold_bounds, features, arrays)
+    keys, counts = np.unique(gold_keys, return_counts=True)
+    keys = keys[counts >= min_count]
+    slots = slots_of(keys, np.arange(len(keys)), np.zeros(len(keys), dtype=np.int64))
+    nothing = np.zeros(0, np.uint16), np.zeros(0, np.int8)
+    mean = np.zeros((len(keys), len(actions)), dtype=np.float32)
+    for run in range(n_runs):
+        weights, sums = np.zeros_like(mean), np.zeros_like(mean)
+        machine = features, arrays, (slots, *nothing, weights)
+        order = np.random.RandomState(run)
+        clock = 0.0
+        for _ in range(n_epochs):
+            _kernel.train_epoch(
+                units, bounds, gold, gold_bounds, gold_keys,
+                order.permutation(len(derivations)), machine, beam, sums, clock,
+            )  # fmt: skip
+            clock += len(derivations)
+        # A change c at time t is in all weights from then on: their mean over the times 0 to T - 1
+        # is the last w less Σ c t / T, T being clock + 1.
+        mean += (weights - sums / np.float32(clock + 1)) / n_runs
+    return Machine(actions, templates, columns, tagging, *_pruned(keys, mean, max_entries))
+
+
+def _pruned(keys, dense, max_entries):
+    """Turn dense weights into sparse whole numbers: keys, bounds, classes, weights."""
+    scale = max(np.abs(dense).max(initial=0), 1) / _LEVELS  # to cut the largest would cost points
+    whole = np.rint(dense / scale).astype(np.int8)
+    smallest = 1
+    if max_entries is not None:
+        at_least = np.bincount(np.abs(whole).ravel(), minlength=_LEVELS + 2)[::-1].cumsum()[::-1]
+        smallest = max(1, int((at_least > max_entries).sum()))
+    whole[np.abs(whole) < smallest] = 0
+    for row in np.flatnonzero(np.count_nonzero(whole, axis=1) > _MOST_OF_FEATURE):
+        whole[row, np.argsort(-np.abs(whole[row]), kind="stable")[_MOST_OF_FEATURE:]] = 0
+    used = whole.any(axis=1)
+    rows, classes = np.nonzero(whole[used])
+    bounds = np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=used.sum()))])
+    weights = whole[used][rows, classes]
+    return keys[used], bounds.astype(np.int64), classes.astype(np.uint16), weights

@@ -39,11 +39,10 @@ def read_template_sets(path):
 
 
 def compile_templates(templates, columns):
-    """Turn templates into arrays for the compiled machine.
+    """Turn templates into arrays for the compiled machine; ValueError for what is not known.
 
     Returned are the distinct atoms, (n_atoms, 2): number of the place, number of the column or,
-    from ``len(columns)`` on, of the item's attribute; and the templates, (n_templates, 4):
-    numbers of atoms, then -1. Raises ValueError for what is not known.
+    from ``len(columns)`` on, of the item's attribute; and the templates' atoms, then -1, (n, 4).
     """
     attributes = (*columns, *CELL_ATTRIBUTES)
     atoms, compiled = {}, np.full((len(templates), _MOST_ATOMS), -1, dtype=np.int32)

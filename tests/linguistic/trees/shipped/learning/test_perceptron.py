@@ -7,8 +7,12 @@ import pytest
 from machine_by_loops import State, feature, states
 
 from sklearn_mteval.linguistic.trees.shipped.learning import _kernel
-from sklearn_mteval.linguistic.trees.shipped.learning.machine import Action, action_arrays
-from sklearn_mteval.linguistic.trees.shipped.learning.perceptron import _pruned, train_machine
+from sklearn_mteval.linguistic.trees.shipped.learning.machine import (
+    Action,
+    _pruned,
+    action_arrays,
+    train_machine,
+)
 from sklearn_mteval.linguistic.trees.shipped.learning.templates import compile_templates
 
 COLUMNS = ["word", "tag"]
