@@ -112,6 +112,6 @@ def test_an_example_is_a_line_of_a_terminal():
 def test_every_command_shows_its_examples_last():
     for name in cli._NAMES:
         shown = cli._parser_of(name).format_help()
-        examples = re.search(r"\nexamples:\n((?:  .+\n)+)\nmore: docs/\w+\.md\n$", shown)[1]
+        examples = re.search(r"\nexamples:\n((?:  .+\n)+)\nmore: docs/[\w/]+\.md\n$", shown)[1]
         assert [line.strip() for line in examples.splitlines()] == [*cli._module(name).EXAMPLES]
         assert all(line.split()[1] in cli._NAMES for line in examples.splitlines())

@@ -107,6 +107,4 @@ def test_words_of_the_command_line(message, expected):
 
 def test_options_without_value():
     given = "set n_jobs=1, n_jobs= or x=2, found n_jobs=None"
-    assert as_options(given, {"n_jobs": "n-jobs"}) == (
-        "set --jobs 1, --jobs or x=2, found no --jobs"
-    )
+    assert as_options(given, {"n_jobs": "jobs"}) == ("set --jobs 1, --jobs or x=2, found no --jobs")

@@ -28,7 +28,6 @@ source_languages = ["any"]
 target_languages = ["any"]
 source = "unused"
 reference = "needed"
-output = "scores"
 
 [encoder]
 hub = "intfloat/{NAME}"
