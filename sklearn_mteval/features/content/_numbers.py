@@ -181,12 +181,10 @@ def _read(words, start):
     total, current, scale, at = 0, None, 99, start
     while at < len(words):
         word = words[at]
-        value = VALUES.get(word, -1)
-        if value >= 0 and (current is None or 0 < value < _room(current)):
-            current = (current or 0) + value
-        elif word == "hundred" and (current is None or 0 < current < 100):
-            current = 100 * (current or 1)
-        elif word in SCALES and SCALES[word] < scale:
+        more = _with_word(current, word)
+        if more is not None:
+            current = more
+        elif SCALES.get(word, scale) < scale:
             scale = SCALES[word]
             total += (1 if current is None else current) * 10**scale
             current = None
@@ -194,6 +192,16 @@ def _read(words, start):
             break
         at += 1
     return total + (current or 0), at
+
+
+def _with_word(number, word):
+    """Return a number said so far, None before the first word, with the next; None if none is."""
+    value = VALUES.get(word, -1)
+    if value >= 0 and (number is None or 0 < value < _room(number)):
+        return (number or 0) + value
+    if word == "hundred" and (number is None or 0 < number < 100):
+        return 100 * (number or 1)
+    return None
 
 
 def _goes_on(number, following):
