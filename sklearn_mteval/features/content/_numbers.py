@@ -53,19 +53,19 @@ def digit_numbers(text):
         after = None
         if len(keys) == 1 and ahead.lstrip(" \u00a0-")[:1] in _AFTER_BEGINS:
             after = _AFTER.match(text, match.end())
-        if after is not None:
-            kind = after.lastgroup
-            shown = " ".join(text[match.start() : after.end()].split())
-            if kind in _POWERS:
-                key = _shifted(keys[0], _POWERS[kind])
-                found.append((key, (keys[0],), shown))
-                continue
-            half = _half_of_day(digits, kind)
-            if half is not None:
-                found.append((*half, shown))
-                continue
-        found += [(key, _loose(key), key if len(keys) > 1 else written) for key in keys]
+        meant = after and _with_unit(keys[0], digits, after.lastgroup)
+        if meant:
+            found.append((*meant, " ".join(text[match.start() : after.end()].split())))
+        else:
+            found += [(key, _loose(key), key if len(keys) > 1 else written) for key in keys]
     return found
+
+
+def _with_unit(key, digits, kind):
+    """Return key and other keys of a number before a power of ten, am or pm; None if it is none."""
+    if kind in _POWERS:
+        return _shifted(key, _POWERS[kind]), (key,)
+    return _half_of_day(digits, kind)
 
 
 def _ascii(text):
