@@ -196,22 +196,28 @@ def _join(X, given):
     names = match_systems((system for _, system in scores), wanted)
     name_of = {meant: name for name, meant in names.items()}
     keys = [(segment, name_of.get(s, s)) for segment, s in zip(segments, systems, strict=True)]
-    for segment, system in (key for key in keys if key not in scores):
-        known = Counter(other for _, other in scores)
-        if system not in known:
-            named = [*map(repr, known or given)]
-            names = ", ".join(named[:5] + ["…"] * (len(named) > 5))
-            raise CandidateError(
-                f"X holds the system {system!r}, but there are scores only of {names}. Names must "
-                "be the same but for test set, language pair and '.txt'."
-            )
-        raise CandidateError(
+    for key in keys:
+        if key not in scores:
+            raise _without_score(*key, scores, given)
+    return np.array([scores[key] for key in keys], dtype=np.float64)
+
+
+def _without_score(segment, system, scores, given):
+    """Make the error for a row of X that has no score."""
+    known = Counter(other for _, other in scores)
+    if system in known:
+        return CandidateError(
             f"X holds segment {segment!r} of {system!r}, but there are scores of {known[system]} "
             "other segment(s). Is the file cut, of another test set, or one of scores of whole "
             "systems? Lines are counted from 1; for segments that are no line numbers give a "
             "mapping from (segment, system)."
         )
-    return np.array([scores[key] for key in keys], dtype=np.float64)
+    named = [*map(repr, known or given)]
+    names = ", ".join(named[:5] + ["…"] * (len(named) > 5))
+    return CandidateError(
+        f"X holds the system {system!r}, but there are scores only of {names}. Names must "
+        "be the same but for test set, language pair and '.txt'."
+    )
 
 
 def _is_by_pair(given):

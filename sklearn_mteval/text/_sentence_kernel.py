@@ -48,6 +48,17 @@ def _texts_of(hashes, texts, order, at, found):
 
 
 @compiled(error_model="numpy")
+def _sum_up(shared, masses):
+    """Make numbers of single texts those of the first texts of each side."""
+    for k in range(masses.shape[1] - 1):
+        masses[0, k + 1] += masses[0, k]
+        masses[1, k + 1] += masses[1, k]
+    for i in range(shared.shape[0] - 1):
+        for j in range(shared.shape[1] - 1):
+            shared[i + 1, j + 1] += shared[i, j + 1] + shared[i + 1, j] - shared[i, j]
+
+
+@compiled(error_model="numpy")
 def shared_masses(first, first_texts, n, second, second_texts, m):
     """Weigh what each of n texts of one side has in common with each of m of the other.
 
@@ -79,12 +90,7 @@ def shared_masses(first, first_texts, n, second, second_texts, m):
                 shared[found_1[k, 0] + 1, found_2[r, 0] + 1] += both / most
         for r in range(c):
             masses[1, found_2[r, 0] + 1] += found_2[r, 1] / most
-    for k in range(max(n, m)):
-        masses[0, k + 1] += masses[0, k]
-        masses[1, k + 1] += masses[1, k]
-    for i in range(n):
-        for j in range(m):
-            shared[i + 1, j + 1] += shared[i, j + 1] + shared[i + 1, j] - shared[i, j]
+    _sum_up(shared, masses)
     return shared, masses
 
 
@@ -98,6 +104,54 @@ def _sums(lengths, short):
 
 
 @compiled(error_model="numpy")
+def _costs(lengths, short, weights):
+    """Return what it costs to leave out each text, and at the end that there is none."""
+    found = np.full(len(lengths) + 1, np.inf)
+    for k in range(len(lengths)):
+        found[k] = weights.leaving * lengths[k] + weights.leaving_short * min(lengths[k], short)
+        found[k] += weights.leaving_one
+    return found
+
+
+@compiled(error_model="numpy")
+def _dice(shared, masses, i, i2, j, j2):
+    """Return what texts i to i2 - 1 and j to j2 - 1 have in common, of what they have."""
+    both = shared[i2, j2] - shared[i, j2] - shared[i2, j]
+    one, two = masses[0, i2] - masses[0, i], masses[1, j2] - masses[1, j]
+    both = min(both + shared[i, j], one, two)
+    return 2 * both / (one + two) if one + two > 0 else 0.0
+
+
+@compiled(error_model="numpy")
+def _gain(own, other, dice, extra, weights):
+    """Return what a step gains that aligns texts of two widths."""
+    gain = (weights.likeness * dice - weights.threshold) * (own + other)
+    return gain + (2 * weights.length * min(own, other) - weights.merging * extra)
+
+
+@compiled(error_model="numpy")
+def _bounds(a, own, longest):
+    """Return how many texts, and of which width, a texts may be aligned with."""
+    if a == 1:
+        return _MOST, max(longest, _WIDER * own)
+    return (_MOST_OF_BOTH if a <= _MOST_OF_BOTH and own <= longest else 1), longest
+
+
+@compiled(error_model="numpy")
+def _path(best, steps, i, j):
+    """Follow the steps that lead to i and j back to the beginning: rows, and gains."""
+    k = i + j
+    path, gains = np.zeros((k, 4), np.int64), np.zeros(k)
+    while i > 0 or j > 0:
+        a, c = steps[i, j, 0], steps[i, j, 1]
+        k -= 1
+        gains[k] = best[i, j]
+        path[k, 0], path[k, 1], path[k, 2], path[k, 3] = i - a, i, j - c, j
+        i, j = i - a, j - c
+    return path[k:], gains[k:]
+
+
+@compiled(error_model="numpy")
 def align_lengths(first, second, shared, masses, names, weights, longest, short):
     """Align texts of two sides: rows (i, i2, j, j2) say that i to i2 − 1 are j to j2 − 1.
 
@@ -106,27 +160,20 @@ def align_lengths(first, second, shared, masses, names, weights, longest, short)
     pairs of positions; a step aligns one or several texts of both sides, or leaves one out.
     Returned is also what is gained up to the end of each step.
     """
-    likeness, length, threshold = weights[0], weights[1], weights[2]
-    merging, leaving, leaving_short, leaving_one = weights[3], weights[4], weights[5], weights[6]
-    equal = weights[7]
     n, m = len(first), len(second)
     long_1, long_2 = _sums(first, np.inf), _sums(second, np.inf)
     short_1, short_2 = _sums(first, short), _sums(second, short)
-    best = np.full((n + 1, m + 1), -np.inf)
+    cost_1, cost_2 = _costs(first, short, weights), _costs(second, short, weights)
+    best = np.full((n + 2, m + 2), -np.inf)  # one more than is reached
     steps = np.zeros((n + 1, m + 1, 2), np.int8)
     best[0, 0] = 0.0
     for i in range(n + 1):
         for j in range(m + 1):
-            if j < m:
-                cost = leaving * second[j] + leaving_short * min(second[j], short) + leaving_one
-                if best[i, j] - cost > best[i, j + 1]:
-                    best[i, j + 1] = best[i, j] - cost
-                    steps[i, j + 1, 0], steps[i, j + 1, 1] = 0, 1
-            if i == n:
-                continue
-            cost = leaving * first[i] + leaving_short * min(first[i], short) + leaving_one
-            if best[i, j] - cost > best[i + 1, j]:
-                best[i + 1, j] = best[i, j] - cost
+            if best[i, j] - cost_2[j] > best[i, j + 1]:
+                best[i, j + 1] = best[i, j] - cost_2[j]
+                steps[i, j + 1, 0], steps[i, j + 1, 1] = 0, 1
+            if best[i, j] - cost_1[i] > best[i + 1, j]:
+                best[i + 1, j] = best[i, j] - cost_1[i]
                 steps[i + 1, j, 0], steps[i + 1, j, 1] = 1, 0
             if j == m:
                 continue
@@ -136,33 +183,20 @@ def align_lengths(first, second, shared, masses, names, weights, longest, short)
                 if a > 1 and own > max(longest, _WIDER * second[j]):
                     break
                 widest_1 = max(widest_1, min(first[i + a - 1], short))
-                most = _MOST if a == 1 else _MOST_OF_BOTH if a <= _MOST_OF_BOTH else 1
                 widest_2 = 0.0
+                most, most_wide = _bounds(a, own, longest)
                 for c in range(1, min(most, m - j) + 1):
                     other = long_2[j + c] - long_2[j]
-                    most_wide = longest if a > 1 else max(longest, _WIDER * own)
-                    if c > 1 and (other > most_wide or (a > 1 and own > longest)):
+                    if c > 1 and other > most_wide:
                         break
                     widest_2 = max(widest_2, min(second[j + c - 1], short))
-                    both = shared[i + a, j + c] - shared[i, j + c] - shared[i + a, j]
-                    one, two = masses[0, i + a] - masses[0, i], masses[1, j + c] - masses[1, j]
-                    both = min(both + shared[i, j], one, two)
-                    dice = 2 * both / (one + two) if one + two > 0 else 0.0
                     extra = short_1[i + a] - short_1[i] - widest_1
                     extra += short_2[j + c] - short_2[j] - widest_2
-                    gain = (likeness * dice - threshold) * (own + other)
-                    gain += 2 * length * min(own, other) - merging * extra
+                    dice = _dice(shared, masses, i, i + a, j, j + c)
+                    gain = _gain(own, other, dice, extra, weights)
                     if a + c == 2 and names[0][i] == names[1][j]:
-                        gain += equal * (own + other)
+                        gain += weights.equal * (own + other)
                     if best[i, j] + gain > best[i + a, j + c]:
                         best[i + a, j + c] = best[i, j] + gain
                         steps[i + a, j + c, 0], steps[i + a, j + c, 1] = a, c
-    path, gains = np.zeros((n + m, 4), np.int64), np.zeros(n + m)
-    i, j, k = n, m, n + m
-    while i > 0 or j > 0:
-        a, c = steps[i, j, 0], steps[i, j, 1]
-        k -= 1
-        gains[k] = best[i, j]
-        path[k, 0], path[k, 1], path[k, 2], path[k, 3] = i - a, i, j - c, j
-        i, j = i - a, j - c
-    return path[k:], gains[k:]
+    return _path(best, steps, n, m)

@@ -132,19 +132,21 @@ def _cut(text, at):
     if follows.isascii() and follows.isalnum():  # 3.14, example.org
         return None
     after = _AFTER_SOFT.match(text, at + 1)
-    word = after[3]
-    if not word:
-        return None
-    if not after[1]:
-        # Chinese and Japanese with western marks have no blanks.
-        joined = _IDEOGRAPH.match(word) and text[at] in ".!?"
-        if not joined or (text[at] == "." and text[at - 1 : at].isdecimal()):
-            return None
-    elif word[0] in _GOES_ON or _is_small(word):
+    if not (after[3] and _begins(text, at, after)):
         return None
     if text[at] == "." and text[at - 1 : at] not in SOFT and _is_abbreviation(text, at, after):
         return None
     return after.span(1)
+
+
+def _begins(text, at, after):
+    """Tell whether the word after a mark may begin a sentence."""
+    word = after[3]
+    if after[1]:
+        return word[0] not in _GOES_ON and not _is_small(word)
+    # Chinese and Japanese with western marks have no blanks.
+    joined = _IDEOGRAPH.match(word) and text[at] in ".!?"
+    return joined and not (text[at] == "." and text[at - 1 : at].isdecimal())
 
 
 def _is_small(word):

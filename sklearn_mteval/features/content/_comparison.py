@@ -107,17 +107,23 @@ def _compare_names(hypothesis, original):
         for name in original.keys - hypothesis.words
         if not (names[name] in hypothesis.capitalised or hypothesis.inflected(name))
     ]
-    extra = {}
-    for word in hypothesis.capitalised - original.capitalised:
-        name = word.lower()
-        known = name in original.words or original.inflected(name)
-        if not (known or hypothesis.text.startswith(word)) and name in hypothesis.names():
-            extra[name] = word
+    extra = _further_names(hypothesis, original)
     if missing and extra:
         missing, extra = _without_alike(sorted(missing), sorted(extra))
     if not (missing or extra):
         return _NOTHING
     return sorted(names[name] for name in missing), sorted(hypothesis.names()[n] for n in extra)
+
+
+def _further_names(hypothesis, original):
+    """Return the names that only the hypothesis has, in lower case."""
+    extra = set()
+    for word in hypothesis.capitalised - original.capitalised:
+        name = word.lower()
+        known = name in original.words or original.inflected(name)
+        if not (known or hypothesis.text.startswith(word)) and name in hypothesis.names():
+            extra.add(name)
+    return extra
 
 
 def _without_alike(missing, extra):

@@ -53,19 +53,19 @@ def digit_numbers(text):
         after = None
         if len(keys) == 1 and ahead.lstrip(" \u00a0-")[:1] in _AFTER_BEGINS:
             after = _AFTER.match(text, match.end())
-        if after is not None:
-            kind = after.lastgroup
-            shown = " ".join(text[match.start() : after.end()].split())
-            if kind in _POWERS:
-                key = _shifted(keys[0], _POWERS[kind])
-                found.append((key, (keys[0],), shown))
-                continue
-            half = _half_of_day(digits, kind)
-            if half is not None:
-                found.append((*half, shown))
-                continue
-        found += [(key, _loose(key), key if len(keys) > 1 else written) for key in keys]
+        meant = after and _with_unit(keys[0], digits, after.lastgroup)
+        if meant:
+            found.append((*meant, " ".join(text[match.start() : after.end()].split())))
+        else:
+            found += [(key, _loose(key), key if len(keys) > 1 else written) for key in keys]
     return found
+
+
+def _with_unit(key, digits, kind):
+    """Return key and other keys of a number before a power of ten, am or pm; None if it is none."""
+    if kind in _POWERS:
+        return _shifted(key, _POWERS[kind]), (key,)
+    return _half_of_day(digits, kind)
 
 
 def _ascii(text):
@@ -181,12 +181,10 @@ def _read(words, start):
     total, current, scale, at = 0, None, 99, start
     while at < len(words):
         word = words[at]
-        value = VALUES.get(word, -1)
-        if value >= 0 and (current is None or 0 < value < _room(current)):
-            current = (current or 0) + value
-        elif word == "hundred" and (current is None or 0 < current < 100):
-            current = 100 * (current or 1)
-        elif word in SCALES and SCALES[word] < scale:
+        more = _with_word(current, word)
+        if more is not None:
+            current = more
+        elif SCALES.get(word, scale) < scale:
             scale = SCALES[word]
             total += (1 if current is None else current) * 10**scale
             current = None
@@ -194,6 +192,16 @@ def _read(words, start):
             break
         at += 1
     return total + (current or 0), at
+
+
+def _with_word(number, word):
+    """Return a number said so far, None before the first word, with the next; None if none is."""
+    value = VALUES.get(word, -1)
+    if value >= 0 and (number is None or 0 < value < _room(number)):
+        return (number or 0) + value
+    if word == "hundred" and (number is None or 0 < number < 100):
+        return 100 * (number or 1)
+    return None
 
 
 def _goes_on(number, following):

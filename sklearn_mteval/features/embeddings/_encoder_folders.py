@@ -72,20 +72,24 @@ def folder_fingerprint(folder):
     files = []
     for file in sorted(Path(root, name) for root, _, names in walked for name in names):
         name = file.relative_to(folder).as_posix()
-        hidden = any(part.startswith(".") for part in name.split("/"))
-        if hidden or any(fnmatch(name, pattern) for pattern in _NOT_READ) or not file.is_file():
-            continue
-        # torch's older format is not read where the newer one is there
-        if file.match(_OLDER) and any(newer.is_file() for newer in file.parent.glob(_NEWER)):
-            continue
-        status = file.stat()
-        change = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
-        files.append((name, status.st_size, *change))
+        if _is_read(file, name):
+            status = file.stat()
+            change = (status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+            files.append((name, status.st_size, *change))
     if not any(name in ("config.json", "modules.json") for name, *_ in files):
         raise ValueError(
             f"model: {folder} is no model folder: expected a file modules.json or config.json."
         )
     return _hash_files(folder, tuple(files))
+
+
+def _is_read(file, name):
+    """Tell whether torch reads a file of this name within the folder."""
+    hidden = any(part.startswith(".") for part in name.split("/"))
+    if hidden or any(fnmatch(name, pattern) for pattern in _NOT_READ) or not file.is_file():
+        return False
+    # torch's older format is not read where the newer one is there
+    return not (file.match(_OLDER) and any(newer.is_file() for newer in file.parent.glob(_NEWER)))
 
 
 @lru_cache(maxsize=32)

@@ -129,15 +129,7 @@ class SentenceEncoder(EncodingTransformer):
         model = self._fitted_model()
         with self._step(len(texts)) as step:
             vector_of = self._encode(texts, model, step.advance)
-        means = {}
-        for cell in distinct:
-            vectors = [vector_of[text] for text in cell]
-            if any(len(vector) != self.n_dimensions_ for vector in vectors):
-                raise ValueError(
-                    f"model gave {self.n_dimensions_} dimensions in fit, and now "
-                    f"{[len(vector) for vector in vectors]} for {cell!r}."
-                )
-            means[cell] = np.mean(vectors, axis=0, dtype=np.float64)
+        means = {cell: self._mean(cell, vector_of) for cell in distinct}
         shape = len(X), self.n_dimensions_
         blocks = [np.reshape([means[cell] for cell in cells], shape) for cells in columns]
         if self.similarity:
@@ -145,6 +137,16 @@ class SentenceEncoder(EncodingTransformer):
             pair = blocks[place("hypothesis")], blocks[place("reference")]
             blocks.append(vector_similarities(*pair))
         return np.hstack(blocks)
+
+    def _mean(self, cell, vector_of):
+        """Average the vectors of a cell's texts."""
+        vectors = [vector_of[text] for text in cell]
+        if any(len(vector) != self.n_dimensions_ for vector in vectors):
+            raise ValueError(
+                f"model gave {self.n_dimensions_} dimensions in fit, and now "
+                f"{[len(vector) for vector in vectors]} for {cell!r}."
+            )
+        return np.mean(vectors, axis=0, dtype=np.float64)
 
     def _output_names(self):
         similarities = ("cosine", "euclidean") if self.similarity else ()

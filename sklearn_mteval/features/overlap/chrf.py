@@ -144,6 +144,23 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     references = [text for refs, _ in sets for text in refs]
     sizes = [len(group) for refs, group in sets for _ in refs]
     reference_of = np.repeat(np.arange(len(references)), np.array(sizes, dtype=np.int64))
+    counts = _count_rows(
+        hypotheses, references, reference_of, char_order, word_order, lowercase, whitespace
+    )
+    if len(references) == len(sets):
+        return counts
+    scores = f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)
+    pairs, n_pairs = [], 0  # the pair of each row
+    for refs, group in sets:
+        pairs.extend([*range(n_pairs, n_pairs + len(group))] * len(refs))
+        n_pairs += len(group)
+    return counts[first_best(np.array(pairs), -scores)]
+
+
+def _count_rows(
+    hypotheses, references, reference_of, char_order, word_order, lowercase, whitespace
+):
+    """Count matches and n-grams of hypotheses with the one reference of each."""
     units = []  # texts as sequences, how to concatenate these, longest n-gram
     texts = dict.fromkeys(chain(references, hypotheses))
     if char_order:
@@ -155,15 +172,7 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     for sequences, flat, order in units:
         sides = [flat([sequences[text] for text in side]) for side in (hypotheses, references)]
         parts.append(_matches_and_totals(*sides, reference_of, order))
-    counts = np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
-    if len(references) == len(sets):
-        return counts
-    scores = f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)
-    pairs, n_pairs = [], 0  # the pair of each row
-    for refs, group in sets:
-        pairs.extend([*range(n_pairs, n_pairs + len(group))] * len(refs))
-        n_pairs += len(group)
-    return counts[first_best(np.array(pairs), -scores)]
+    return np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
 
 
 def characters_of(texts, lowercase, whitespace):

@@ -211,23 +211,28 @@ def load_word_vectors(
         if len(rows) == len(source.words):
             return source
         return _read_only([source.words[row] for row in rows], source.matrix[rows])
-    if hasattr(source, "key_to_index") and hasattr(source, "vectors"):
-        words = list(source.key_to_index)
-        rows = list(source.key_to_index.values())
-        kept = _kept_rows(words, limit, vocabulary)
-        # At least one, which says how many dimensions there are.
-        vectors = np.asarray(source.vectors)[[rows[row] for row in kept or range(len(rows))[:1]]]
-    elif isinstance(source, Mapping):
-        words = list(source)
-        kept = _kept_rows(words, limit, vocabulary)
-        vectors = [source[words[row]] for row in kept or range(len(words))[:1]]
-    else:
-        raise ValueError(
-            "vectors must be the path of a file in GloVe's or word2vec's format, a mapping from "
-            f"words to vectors, or gensim's KeyedVectors, found {type(source).__name__}."
-        )
+    words, vectors_at = _opened(source)
+    kept = _kept_rows(words, limit, vocabulary)
+    # At least one, which says how many dimensions there are.
+    vectors = vectors_at(kept or range(len(words))[:1])
     loaded = _from_memory([words[row] for row in kept] or words[:1], vectors)
     return loaded if len(kept) else _read_only([], loaded.matrix[:0])
+
+
+def _opened(source):
+    """Return the words of a mapping or KeyedVectors, and what fetches the vectors of some."""
+    if hasattr(source, "key_to_index") and hasattr(source, "vectors"):
+        rows = list(source.key_to_index.values())
+        return list(source.key_to_index), lambda kept: np.asarray(source.vectors)[
+            [rows[row] for row in kept]
+        ]
+    if isinstance(source, Mapping):
+        words = list(source)
+        return words, lambda kept: [source[words[row]] for row in kept]
+    raise ValueError(
+        "vectors must be the path of a file in GloVe's or word2vec's format, a mapping from "
+        f"words to vectors, or gensim's KeyedVectors, found {type(source).__name__}."
+    )
 
 
 def _state(path):
