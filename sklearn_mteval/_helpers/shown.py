@@ -16,11 +16,10 @@ class Shown:
     """For classes whose objects notebooks show as what ``report/html`` makes of them."""
 
     __slots__ = ()
-    _renderer = _RENDERER
 
     def _repr_mimebundle_(self, **kwargs):
         """Return all forms by their type, as IPython asks for them."""
-        return import_module(self._renderer).bundle_of(self)
+        return import_module(getattr(self, "_renderer", _RENDERER)).bundle_of(self)
 
     def _repr_html_(self):
         """Return HTML, for programs that ask for nothing else."""

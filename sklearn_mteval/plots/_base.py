@@ -54,6 +54,10 @@ class Display:
         """
         return self._drawn(ax, kwargs)
 
+    def _drawn(self, ax, kwargs):
+        """Draw the display; each has its own."""
+        raise NotImplementedError
+
     def _axes(self, ax, size):
         """Return the caller's axes or, of a new figure of this size in inches, new ones."""
         pyplot = import_extra("matplotlib.pyplot", "plots", f"{type(self).__name__}.plot")
