@@ -60,7 +60,7 @@ def recommended(
     >>> from sklearn_mteval.classifiers import PairEnsemble
     >>> from sklearn_mteval.datasets import load_sample
     >>> from sklearn_mteval.features import recommended
-    >>> X, y = load_sample(return_X_y=True)
+    >>> X, y = (table[:100] for table in load_sample(return_X_y=True))
     >>> model = make_ranking_pipeline(recommended("any"), RankRecomposer(PairEnsemble()))
     >>> bool(model.fit(X, y).score(X, y) > 0.5)
     True

@@ -66,7 +66,11 @@ def commands(folder):
 
 
 @pytest.mark.parametrize(
-    "name", ["rank", "score", "evaluate", "compare", "leaderboard", "challenge", "train"]
+    "name",
+    [
+        *["rank", "score", "evaluate", "compare", "leaderboard", "challenge"],
+        pytest.param("train", marks=pytest.mark.slow),
+    ],
 )
 def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name):
     monkeypatch.chdir(folder)

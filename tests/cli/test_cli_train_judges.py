@@ -41,6 +41,7 @@ def test_a_worse_model_is_not_saved_without_being_told_so(sample, capsys):
     load_model("mine")
 
 
+@pytest.mark.slow
 def test_own_judgements_are_learnt_from_beside_a_ready_made_model(sample, capsys):
     assert train("-o", "mine") == 0
     out = capsys.readouterr().out
@@ -57,6 +58,7 @@ def test_own_judgements_are_learnt_from_beside_a_ready_made_model(sample, capsys
     assert alone.equals(score_candidates(model, X)[:1])
 
 
+@pytest.mark.slow
 def test_a_saved_model_can_be_started_from(sample, capsys):
     options = ["--features", "chrf", "bleu", "--classifier", "logreg", "--even-if-worse"]
     assert train(*options, "-o", "first") == 0

@@ -75,7 +75,6 @@ TRANSFORMERS = [
     SentenceEncoder(one_layer_model(), similarity=True),
     TokenAlignment(one_layer_model()),
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
-    features.SyntacticVectors(),
     features.ContentErrors(),
     features.ContentErrors(use_references=False),
     WordVectorAlignment(VECTORS),
@@ -92,6 +91,7 @@ TRANSFORMERS = [
 ]
 # The same with other parameters, for which the battery is long: it is slow.
 LONG = [
+    features.SyntacticVectors(),
     TokenAlignment(one_layer_model(), layers=[0, 1], dtype="bfloat16", position_penalty=0.5),
     features.SyntacticVectors("random", columns=["reference"]),
     features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=2),

@@ -29,6 +29,7 @@ def test_another_encoder_is_refused():
         load_pretrained("any-encoder", encoder=one_layer_model())
 
 
+@pytest.mark.slow
 def test_it_agrees_with_the_sample_better_than_any():
     groups = comparable_groups(X)
     taus = [

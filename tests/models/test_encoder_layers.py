@@ -94,6 +94,7 @@ def test_what_a_user_writes():
     ("kind", "given", "chosen"),
     [("encoder", [], True), ("any", [], True), ("encoder", ["--encoder-layers", "1,2"], False)],
 )
+@pytest.mark.slow
 def test_train_chooses_them_and_says_so(encoder, kind, given, chosen, tmp_path, capsys):
     campaign = make_campaign(tmp_path / "wmt12", ["de-en"])
     command = ["train", f"{campaign}:de-en", "--format", "wmt", "--features", kind]

@@ -20,7 +20,6 @@ from sklearn_mteval import (
     RankRecomposer,
     SegmentKFold,
     load_model,
-    load_pretrained,
     make_ranking_pipeline,
     save_model,
 )
@@ -315,18 +314,6 @@ def test_predictions_survive_saving_to_the_bit(numbers, tmp_path, recomposition)
         before, after = (np.asarray(getattr(m, method)(X)) for m in (model, loaded))
         assert after.tobytes() == before.tobytes()
     assert loaded.epsilon_ == model.epsilon_
-
-
-def test_models_that_were_saved_before_there_was_a_choice(numbers):
-    X, y = numbers
-    ranker = RankRecomposer().fit(X, y)
-    state = ranker.__getstate__()
-    del state["ties"]
-    old = RankRecomposer.__new__(RankRecomposer)
-    old.__setstate__(state)
-    assert old.get_params()["ties"] == "drop"
-    np.testing.assert_array_equal(old.predict(X), ranker.predict(X))
-    assert load_pretrained("static-en", windows=False)[-1].ties == "drop"
 
 
 def test_what_cannot_be(numbers):

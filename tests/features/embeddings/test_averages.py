@@ -393,6 +393,7 @@ def pipeline(source):
     ).set_output(transform="pandas")
 
 
+@pytest.mark.slow
 def test_grid_search_and_saving_it(rankings, vectors, path, tmp_path):
     X, y = rankings
     grid = {"features__embeddingaverager__oov": ["zero", "skip"]}

@@ -224,6 +224,7 @@ def fake_worker(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("n_jobs", [1, 3])
+@pytest.mark.slow
 def test_workers_that_hang_die_or_babble(fake_worker, monkeypatch, n_jobs, children):
     fake_worker(FAKE)
     monkeypatch.setattr(link_grammar, "_GRACE", -8)  # 5 seconds on the wall
