@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import HealthCheck, settings
+from pages import chromium
 from skips import check_skips
 from stale_kernels import drop_stale_kernels
 
@@ -159,3 +160,10 @@ def ranked():
         },
         index=pd.MultiIndex.from_product([[1, 2], ["a", "b", "ç"]], names=["segment", "system"]),
     )
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, once a process: playwright cannot be started in itself."""
+    with chromium() as started:
+        yield started

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from pages import accessibility, chromium, until
+from pages import accessibility, until
 
 SITE = Path(__file__).parents[1] / "docs" / "_build" / "html"
 BUILT = sorted(page for page in SITE.rglob("*.html") if "_static" not in page.parts)
@@ -33,12 +33,6 @@ pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not BUILT, reason="the site is not built: make docs"),
 ]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 def opened(browser, page, width, theme):

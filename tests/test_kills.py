@@ -22,7 +22,8 @@ with RecordCache(words[0], "test", level=1) as cache:
 """,
 )
 PARSES = (
-    "from sklearn_mteval.trees import BracketedTrees, CachedParser, cache; cache._COMMIT = 0",
+    "from sklearn_mteval.trees import BracketedTrees, CachedParser; "
+    "from sklearn_mteval.linguistic.trees import cache; cache._COMMIT = 0",
     """
 first = int(words[1]) * 10**6
 texts = {f"w{first + k}": f"(S (NN w{first + k}))" for k in range(3000)}

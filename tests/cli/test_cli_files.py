@@ -125,7 +125,8 @@ def test_process_substitution(folder, capsys):
     assert (found.returncode, found.stderr.count("\n")) == (0, 6)
     numbers = [line.split("\t")[2:] for line in found.stdout.splitlines()]
     assert numbers == [line.split("\t")[2:] for line in expected.splitlines()]
-    found = run("$RUN evaluate --mqm <(cat mqm.tsv) --scores m=<(cat m.txt) --resamples 5 -f tsv")
+    command = "$RUN evaluate <(cat mqm.tsv) --format mqm --scores m=<(cat m.txt)"
+    found = run(f"{command} --resamples 5 -f tsv")
     assert found.stderr == "" and found.stdout.splitlines()[1].startswith("m\t")
 
 

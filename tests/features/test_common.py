@@ -92,7 +92,7 @@ TRANSFORMERS = [
 # The same with other parameters, for which the battery is long: it is slow.
 LONG = [
     features.SyntacticVectors(),
-    TokenAlignment(one_layer_model(), layers=[0, 1], dtype="bfloat16", position_penalty=0.5),
+    TokenAlignment(one_layer_model(), layers=[0, 1], dtype="auto", position_penalty=0.5),
     features.SyntacticVectors("random", columns=["reference"]),
     features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=2),
 ]

@@ -102,4 +102,4 @@ def notebooks_show_trees(draw):
     n = draw.integer(1, 30)
     parents = (-1, *(draw.integer(max(0, k - 3), k - 1) for k in range(1, n)))
     labels = tuple(f"{hostile(draw)}x" for _ in range(n))
-    check_html(call(bundle_of, BracketTree(labels, parents), legal=True)["text/html"])
+    check_html(call(BracketTree(labels, parents)._repr_html_, legal=True))

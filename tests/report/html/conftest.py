@@ -1,18 +1,11 @@
 import pandas as pd
 import pytest
-from pages import chromium
 
 from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.results import report_of
-
-
-@pytest.fixture(scope="session")
-def browser():
-    with chromium() as started:
-        yield started
 
 
 @pytest.fixture(scope="session")
