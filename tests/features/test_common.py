@@ -142,7 +142,7 @@ def test_no_transformer_is_forgotten():
     classes -= {features.CrossEncoder, features.CrossFitScore, features.ReValScore}
     if not HAS_STYLE:  # the test above is skipped, visibly
         classes.remove(features.LanguageCheck)
-    assert classes == {type(transformer) for transformer in TRANSFORMERS}
+    assert classes == {type(transformer) for transformer in [*TRANSFORMERS, *LONG]}
 
 
 @pytest.mark.parametrize(
