@@ -9,11 +9,7 @@ _FEWEST = 20  # pairs judged more than once: of one or two that agree the ceilin
 
 
 def ceiling_of_judgements(judgements, *, statistic, **drawn):
-    """Estimate the ceiling of a model; None where too little says how far annotators agree.
-
-    Options are those of :func:`~sklearn_mteval.metrics.annotator_ceiling`. Without ranking tasks
-    each pair was judged once. Annotators and texts are used where all of them are known.
-    """
+    """Estimate the ceiling of a model; None where too little says how far annotators agree."""
     X, y, judges = judgements.X, judgements.y, judgements.judges
     if statistic not in PREFERENCE_STATISTICS or set(y.index.names) <= {"segment", "system"}:
         return None

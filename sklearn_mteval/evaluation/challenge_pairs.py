@@ -67,9 +67,8 @@ def translations(X, y):
 def pairs_of(X, ranks, kinds, of_references, *, n_segments, random_state):
     """Pair one translation of a segment with its corruption, for each kind and up to n segments.
 
-    ``X`` and ``ranks`` as of :func:`translations`. Of the translations that a kind applies to, it
-    is the best judged one; of several, and of segments, content decides. Returned is a DataFrame of
-    shape (n_pairs, 3): ``kind``, ``row`` (the sound translation's position in X), ``corrupted``.
+    Of those that a kind applies to, it is the best judged; then content decides. A DataFrame of
+    ``kind``, ``row`` (the sound translation's position in X), ``corrupted``.
     """
     # Drawn once, so that one generator serves all.
     seed = int(check_random_state(random_state).randint(2**31 - 1))
@@ -128,12 +127,10 @@ def _of_references(X, segments, kinds, seed):
 
 
 def tables_of(X, pairs):
-    """Return the candidate tables in which a model is asked about the pairs.
+    """Return tables, and positions of sound and corrupted, in which a model is asked about pairs.
 
-    The first has a segment for each pair, of the sound translation and its corruption; the second
-    has all systems of the segment, and the corruption as one more. Returned with each are positions
-    of the sound translations and of the corruptions. Segments have new names, by which a model
-    does not know what it was trained on.
+    The first has a segment for each pair; the second all systems of it, and the corruption.
+    Segments have new names, by which a model does not know what it was trained on.
     """
     segments = codes_of(X.index.get_level_values("segment"), len(X))
     rows_of = pd.Series(np.arange(len(X))).groupby(segments).indices

@@ -177,10 +177,7 @@ def challenge(
 
 
 def _margins(model, X, pairs, metrics, name):
-    """Return by setting and judge how much better each sound translation is; ties are 0.
-
-    And what parts words of the metrics.
-    """
+    """Return by how much sound translations are better, and what parts words of metrics."""
     (two, sound, corrupted), (many, sound_many, corrupted_many) = tables_of(X, pairs)
     both = pd.concat([two, many])
     judged = Judged(model, both)

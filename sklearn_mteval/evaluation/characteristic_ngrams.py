@@ -45,10 +45,7 @@ def characteristic_ngrams(X, first, second, n_each=20):
 
 
 def _texts_of_both(X, first, second):
-    """Return texts of segments that two systems have translated, their systems' codes, and names.
-
-    Of a translation that stands in several rows the first is taken.
-    """
+    """Return texts of segments that two systems have translated, systems' codes, and names."""
     check_candidates(X)
     systems = X.index.get_level_values("system")
     for name in (first, second):

@@ -100,10 +100,7 @@ def _add(scores, more):
 
 
 def all_scores(judgements, files, *, at_hand=False):
-    """Bring the campaign's scores and those of files together.
-
-    ``at_hand``: of files those of translations at hand only.
-    """
+    """Bring the campaign's scores and files' together; ``at_hand``: of these translations only."""
     scores = {}
     if judgements.scores is not None:
         _add(scores, dict(judgements.scores.items()))
@@ -191,10 +188,7 @@ def _of_block(model, scored, X, judged):
 
 
 def _with_scores(name, model, X, known):
-    """Join the scores that a model reads to translations; leave out those that have none of some.
-
-    Returned are the table, and whether nothing was left out.
-    """
+    """Join scores that a model reads to translations that have them; tell whether all have."""
     needed = columns_of_scores(model)
     if not needed:
         return X, True

@@ -49,10 +49,7 @@ class Joined(NamedTuple):
 
 
 def join(y, scores, *, lower_is_better=(), missing="error"):
-    """Join the scores of each metric, indexed by (segment, system) or like y, to judgements y.
-
-    Missing scores are NaN, or raise with ``missing="error"`` if the translation was judged.
-    """
+    """Join scores of metrics, indexed by (segment, system) or like y, to y; missing are NaN."""
     check_one_of("missing", missing, ("error", "skip"))
     y = _judgements(y)
     systems = pd.factorize(y.index.unique("system"), sort=True)[1]  # of mixed types, too

@@ -44,11 +44,7 @@ class MarkedErrors(ShownTables):
 
 
 def error_free_labels(judgements, min_score=None):
-    """Tell which judged translations are error-free, a Series of bool, and say by which rule.
-
-    They have a score of ``min_score`` or more, and no marked error, where annotators marked any.
-    None: 85, or a penalty of 0 where all judgements are penalties.
-    """
+    """Tell which judged translations are error-free, a Series of bool, and say by which rule."""
     score = 0.0 - judgements.y
     penalties = bool((score <= 0).all())
     if min_score is None:

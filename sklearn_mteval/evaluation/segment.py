@@ -27,11 +27,7 @@ def comparable_rows(index, grouping):
 
 
 def segment_statistics(y, score, options):
-    """Compute one metric's statistics of segment level: {name: (value, low, high)}, and counts.
-
-    They are the chosen one and acc_eq, whose groups are those of segments, as is customary,
-    unless it is the chosen one. Counts are ``metric_ties``, ``epsilon``, ``rows``.
-    """
+    """Compute {name: (value, low, high)} of the chosen statistic and acc_eq, and counts."""
     groups = comparable_rows(y.index, options.grouping)
     segments = group_codes(y.index.get_level_values("segment"), len(y))
     found, average, threshold = {}, options.average, options.threshold

@@ -68,11 +68,7 @@ def _of_rankings(counts):
 
 
 def system_statistics(human, table, options):
-    """Compute one metric's statistics of system level: {name: (value, low, high)}, counts, scores.
-
-    ``table`` has the metric's scores (n_segments, n_systems), a row for each segment of ``human``
-    and maybe others. Counts are ``translations``; scores are a Series by system.
-    """
+    """Compute {name: (value, low, high)} of systems, counts, and scores, a Series by system."""
     # Segments that are alike in both tables keep the order of win counts, one of their content.
     table = table.reindex(human.table.index.union(table.index, sort=False))
     judged = human.table.reindex(index=table.index, columns=table.columns)

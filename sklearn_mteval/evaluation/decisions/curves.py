@@ -1,7 +1,4 @@
-"""How often annotators agree with a difference: curves through 1/2 at 0, by maximum likelihood.
-
-All fits of many resamples are one: arrays (n_resamples, n_cells).
-"""
+"""How often annotators agree with a difference: curves through 1/2 at 0, by maximum likelihood."""
 
 from math import log, sqrt
 from typing import NamedTuple
@@ -47,9 +44,8 @@ class AgreementCurve(NamedTuple):
 def fit_curves(name, differences, agreeing, total):
     """Fit a curve to each row of counts: an AgreementCurve of arrays (n_resamples,).
 
-    ``differences`` (n_cells,) are above 0 and increase; ``agreeing`` of ``total`` pairs
-    (n_resamples, n_cells) agree, whole numbers or halves. One pair of the median difference that
-    half agrees is added: else few pairs without any disagreement would be taken for certainty.
+    ``agreeing`` of ``total`` pairs (n_resamples, n_cells) agree. One pair of the median difference
+    that half agrees is added: else few pairs that all agree would be taken for certainty.
     """
     middle = np.searchsorted(np.cumsum(total[0]), total[0].sum() / 2)
     scale = differences[min(middle, len(differences) - 1)]

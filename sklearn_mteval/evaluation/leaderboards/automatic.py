@@ -18,11 +18,7 @@ def options_of_means(by, inference, judges, automatic_judges):
 
 
 def rows_of_judges(X, y, judges, names):
-    """Return masks of the rows that annotators judged, and of those that each automatic judge did.
-
-    ``y`` is a Series with the index of X. CandidateError for names of nobody, and where no
-    annotator judged, or not every system.
-    """
+    """Return masks of rows that annotators judged, and of those of each automatic judge."""
     if not names:
         return np.ones(len(X), dtype=bool), {}
     if judges is None:
@@ -81,10 +77,7 @@ def score_tables(y, scores):
 
 
 def table_of_coefficients(names, estimated, units, by):
-    """Return what became of each automatic judge, a column or two of the units.
-
-    Its coefficients, of a score's segment and of what it differs from it, and how much it scored.
-    """
+    """Return each automatic judge's coefficients, and how much it scored."""
     n_columns = len(estimated.coefficients) // len(names)
     kinds = ("coefficient",) if n_columns == 1 else ("of_segments", "of_differences")
     columns = {kind: estimated.coefficients[k::n_columns] for k, kind in enumerate(kinds)}

@@ -1,10 +1,8 @@
 """Means of what is judged, with two kinds of intervals and tests: of scores, and of wins.
 
-With automatic judges and metrics a_k, of all translations, the mean is mean(v) - Σ λ_k (mean of
-judged a_k - mean of all a_k), v being annotators' values; λ makes the variance least
-("prediction-powered": Angelopoulos et al. 2023, "PPI++: Efficient prediction-powered inference").
-So it is about right however wrong they are, if what annotators judged is not another kind of
-segments than the rest.
+Automatic judges help as ``metrics.core.assisted_means`` says ("prediction-powered": Angelopoulos et
+al. 2023, "PPI++: Efficient prediction-powered inference"): means are about right however wrong they
+are, if what annotators judged is not another kind of segments than the rest.
 """
 
 from typing import NamedTuple
@@ -106,12 +104,7 @@ def difference_tests(estimated, units):
 
 
 def p_values_of(differences, variances, degrees, *, all_judged=False):
-    """Return two-sided p-values of Student's test; NaN where there is no variance to go by.
-
-    Where nothing varies although two differ, every cluster says the same: of two that are equally
-    good, n clusters do so with a probability of at most 2 / 2^n. What is of all clusters that there
-    are, ``all_judged``, is certain.
-    """
+    """Return two-sided p-values of Student's test; NaN where there is no variance to go by."""
     tested = ~np.isnan(variances) & (degrees > 0)
     squared = np.nan_to_num(differences) ** 2
     varies = tested & (variances > _NOTHING * squared.max(initial=0.0))
@@ -180,10 +173,7 @@ def board_of(
     systems, estimated, units, differences, p_values, tally, *, automatic, sample, counts, options,
     data
 ):  # fmt: skip
-    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` is the index and y.
-
-    ``automatic`` are the names of judges and metrics, ``counts`` begin those of the leaderboard.
-    """
+    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` are index and y."""
     order = _order_of(estimated.scores, systems)
     labels, p_values = systems[order].rename("system"), corrected(p_values, order)
     significant, ahead = p_values <= options["alpha"], differences[np.ix_(order, order)] > 0

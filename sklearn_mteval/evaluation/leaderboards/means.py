@@ -157,11 +157,7 @@ def _units(table, automatic, sample):
 
 
 def _halves(table):
-    """Split scores into the mean of their segment and what they differ from it.
-
-    How hard segments are moves all systems alike, what a metric says of that has a coefficient of
-    its own, and differences of systems are helped by what it says of these.
-    """
+    """Split scores into their segment's mean, which moves all systems alike, and the difference."""
     there = ~np.isnan(table)
     means = ratio(np.where(there, table, 0.0).sum(axis=1), there.sum(axis=1))[:, np.newaxis]
     return np.where(there, means, np.nan), table - means

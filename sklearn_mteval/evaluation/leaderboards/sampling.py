@@ -23,10 +23,7 @@ class Sample(NamedTuple):
     mark: str | None = None  # of the selection, for signatures
 
     def of_clusters(self, cluster):
-        """Return the probability and the stratum of each cluster, given each segment's cluster.
-
-        Strata are numbered in the order of clusters. None for what is not known.
-        """
+        """Return the probability and stratum of clusters, given segments' clusters; or None."""
         if self.probability is None:
             return None, None
         probability = np.empty(cluster.max() + 1)
@@ -45,11 +42,7 @@ class Sample(NamedTuple):
 
 
 def sample_of(selection, judged, scored=None):
-    """Describe the sample that judged segments (an Index without repetition) are.
-
-    ``scored`` are those that each machine scored, by name. Without a selection, segments are those
-    judged and those scored. CandidateError where these and the selection do not go together.
-    """
+    """Describe the sample that judged segments (an Index) are; ``scored``: by name, by machines."""
     scored = scored or {}
     if selection is None:
         labels = judged
@@ -98,11 +91,10 @@ def _check_scored(scored, labels):
 
 
 def _of_second_draw(probability, stratum, documents, chosen, there):
-    """Return probabilities of being chosen and judged, and strata, where a part is judged so far.
+    """Return probabilities and strata of being chosen and judged, where a part is judged so far.
 
-    Which of the chosen are judged is taken for chance: a second draw, of as many as are judged of
-    each stratum, and of those sure to be chosen. Of what has none judged, strata are not told
-    apart, nor, if need be, those that were sure: there a second draw was of all.
+    Which of the chosen are judged is taken for a second draw, of as many as are judged of each
+    stratum, and of those sure to be chosen; where these have none judged, of fewer parts.
     """
     rows = np.unique(documents, return_index=True)[1]
     chosen, judged = chosen[rows], np.bincount(documents, there) > 0

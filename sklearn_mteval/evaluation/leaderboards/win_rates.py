@@ -97,8 +97,7 @@ def _outcomes_of_scores(table):
 def _units(people, automatic, sample):
     """Return two units of each comparison, what it says of either system.
 
-    Automatic judges help to estimate which translation of each pair annotators would prefer: with
-    them, each pair counts once, however often it was judged. Without them every comparison counts.
+    With automatic judges each pair counts once, however often it was judged; else all comparisons.
     """
     n = len(people.systems)
     if not automatic and sample.probability is None:
@@ -160,11 +159,7 @@ def _means_of_keys(keys, won):
 
 
 def _within_bounds(estimated, units, options):
-    """Return intervals within [0, 1], and bounds of systems that always won, or always lost.
-
-    Of n clusters, a system may have won all with a rate of tail^(1/n) or more: with a lower one
-    that is less probable than the tail.
-    """
+    """Return intervals within [0, 1], and bounds of systems that always won, or always lost."""
     bounds = np.clip([estimated.sandwich, estimated.bootstrap], 0.0, 1.0)
     tail = (1 - options["confidence"]) / 2
     if units.probability is None or (units.probability < 1).any():

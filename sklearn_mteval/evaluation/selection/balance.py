@@ -9,10 +9,7 @@ _PART = 5000  # segments that are looked at for an exchange
 
 
 def deviations_of(standard):
-    """Return what is to be balanced, (n_segments, n_systems + 1), the mean of each column zero.
-
-    It is how far each system's scores are above the segment's mean, and how many systems have any.
-    """
+    """Return deviations from segments' means, and how many systems have any, all of mean zero."""
 
     def of_segments(part):
         scores = mean(part, 0)
@@ -67,9 +64,7 @@ def balanced(deviations, strata, fixed, chosen):
 def _sides(free, strata, chosen):
     """Return segments that are chosen, part by part, with where each part starts; then the others.
 
-    Parts of large strata are each as good as the whole: the best of many thousands is hardly
-    better, and looking at all for every exchange would take longer than in proportion to their
-    number. A part in which all or none is chosen has nothing to exchange.
+    Parts of large strata are each as good as the whole, and looking at all takes longer.
     """
     free = free[np.argsort(strata[free], kind="stable")]
     sizes = np.bincount(strata[free])

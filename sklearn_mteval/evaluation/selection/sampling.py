@@ -1,7 +1,4 @@
-"""Samples with known probabilities: how likely each unit is to be drawn, strata, and the draw.
-
-A *unit* is what is drawn as a whole: a segment, or a document.
-"""
+"""Samples with known probabilities of units, what is drawn as a whole: segments, or documents."""
 
 from itertools import pairwise
 from typing import NamedTuple
@@ -27,10 +24,8 @@ class Sample(NamedTuple):
 def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
     """Draw segments, or ``whole`` documents, with probabilities proportional to size / sqrt(cost).
 
-    ``sizes`` and ``costs`` are positive numbers of segments (of a document, their means),
-    ``budget`` the expected cost. About the same proportion is drawn of each of ``documents``
-    (codes), if ``whole`` of each of ``domains``; documents of like ``keys`` are joined where one
-    is too small. Probabilities and strata are returned of segments.
+    ``budget`` is the expected cost. About the same proportion is drawn of each of ``documents``
+    (codes), if ``whole`` of each of ``domains``; those of like ``keys`` are joined if too small.
     """
     units = _by_appearance(documents) if whole else np.arange(len(sizes))
     counts = np.bincount(units)
@@ -54,10 +49,7 @@ def _by_appearance(codes):
 
 
 def spread_of(standard):
-    """Return how much the metrics' scores of the systems vary within a segment, 1 on average.
-
-    It is the mean over metrics of the standard deviation, each divided by its mean over segments.
-    """
+    """Return how much the metrics' scores of the systems vary within a segment, 1 on average."""
 
     def deviations(part):
         centred = part - mean(part, 2)[:, :, None]
@@ -87,11 +79,7 @@ def _probabilities(sizes, costs, budget):
 
 
 def _strata(labels, groups, probabilities, keys):
-    """Join labels to strata of which two units or more are expected; return each unit's stratum.
-
-    Labels (documents, of the units' ``labels``) are joined within their group (the domain) where
-    that is enough, and with those of like mean ``keys``.
-    """
+    """Join labels, within their group if that will do, to strata of two expected units or more."""
     n_labels = labels.max() + 1
     counts = np.bincount(labels, minlength=n_labels)
     group = np.zeros(n_labels, dtype=np.int64)
@@ -113,11 +101,7 @@ def _strata(labels, groups, probabilities, keys):
 
 
 def _with_whole_numbers(probabilities, strata):
-    """Change probabilities so that those of each of several strata add up to a whole number.
-
-    Sums are rounded by the largest remainders, so that their sum is rounded to the nearest. Of one
-    stratum one unit is drawn at least.
-    """
+    """Change probabilities so that those of several strata add up to whole numbers."""
     if strata.max() == 0:
         if probabilities.sum() < 1:
             return _probabilities(probabilities, np.ones(len(probabilities)), 1.0)

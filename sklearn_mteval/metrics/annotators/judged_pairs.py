@@ -24,10 +24,7 @@ class Rankings(NamedTuple):
 
 
 def rankings(y, texts=None):
-    """Check a Series of ranks indexed by (segment, …, system), and number what it speaks of.
-
-    Equal ``texts`` of a segment are one item; without them each system is one.
-    """
+    """Check ranks indexed by (segment, …, system); equal ``texts`` of a segment are one item."""
     if not isinstance(y, pd.Series):
         raise CandidateError(
             "y must be a Series of ranks indexed by (segment, ranking, system), as load_wmt "
@@ -85,11 +82,7 @@ def one_row_each(ranked):
 
 
 def outcomes_of_cells(ranked):
-    """Say for each judgement of a pair which pair it is, and what it says: (n_judgements,) each.
-
-    Row of the item with the lower number, row of the other (maybe of the same item), number of the
-    pair of items, and BETTER, TIED or WORSE: the first item against the second.
-    """
+    """Return (n_judgements,) rows of two items, their pair's number, what is said of the first."""
     first, second = pairs_of_rows(ranked.tasks)
     exchange = ranked.items[first] > ranked.items[second]
     first, second = np.where(exchange, second, first), np.where(exchange, first, second)

@@ -1,8 +1,7 @@
 """What a model reaches that sides with the majority of infinitely many annotators.
 
-An annotator prefers the first of two translations with a probability p of the pair's own. Where
-several annotators judged the same pair, their number on one side is beta-binomial, and the spread
-of p can be estimated, although no single p can.
+An annotator prefers the first of two translations with a probability p of the pair's own, whose
+spread the beta-binomial likelihood of pairs judged several times tells, though no single p.
 """
 
 from typing import NamedTuple
@@ -188,12 +187,7 @@ def ceiling_if_repeated(
 
 
 def _sums_of_segments(y, annotators, texts):
-    """Sum what the estimates need over segments: (n_segments, 4 + 2 m), and the pairs judged twice.
-
-    Columns: decided judgements of equal texts, and all; agreeing pairs of judgements, and all; for
-    i from 0 on with how many sides of a pair more than i annotators are; how many pairs have more
-    than i annotators.
-    """
+    """Sum what estimates need, (n_segments, 4 + 2 m); pairs judged twice, and their judgements."""
     ranked = rankings(y, texts)
     n_segments = ranked.segments.max(initial=-1) + 1
     annotators = None if annotators is None else annotators_of_rows(annotators, y, ranked)
@@ -230,12 +224,7 @@ def _sums_of_segments(y, annotators, texts):
 
 
 def _log_likelihood(counts, rho):
-    """Compute log-likelihoods of counts (..., 2 m) at intraclass correlations rho: (..., n_rho).
-
-    With rho = 1 / (2a + 1) in [0, 1], the ratio of Beta functions B(k + a, n - k + a) / B(a, a)
-    is, up to a constant, a product of (1 - rho + 2 i rho) for i below k and for i below n - k over
-    that of (1 - rho + i rho) for i below n: finite at both ends, unlike in a.
-    """
+    """Compute log-likelihoods (..., n_rho) of counts (..., 2 m) at rho = 1 / (2a + 1)."""
     i = np.arange(counts.shape[-1] // 2)[:, None]
     with np.errstate(divide="ignore"):
         # At 1, i = 0 is log 0: finite, so that where it cancels (no disagreement) it is 0.
@@ -272,11 +261,7 @@ def _polished(counts):
 
 
 def _mean_majority(rho):
-    """Compute the mean of 2 max(p, 1 - p) - 1 over Beta(a, a), a = (1 - rho) / (2 rho).
-
-    The derivative of (p (1 - p))^a is a multiple of the density times 1 - 2p, so that the integral
-    from 1/2 to 1 is 4^-a / (a B(a, a)) halved, which the duplication formula makes B(a + 1/2, 1/2).
-    """
+    """Compute the mean of 2 max(p, 1 - p) - 1 over Beta(a, a), a = (1 - rho) / (2 rho)."""
     with np.errstate(divide="ignore"):
         a = (1 - rho) / (2 * np.asarray(rho))  # infinite at 0, where the mean is 0
     return beta(a + 0.5, 0.5) / np.pi

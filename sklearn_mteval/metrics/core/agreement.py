@@ -1,9 +1,7 @@
 """One statistic of agreement, by name: of the rows as they are, or of resampled segments.
 
-Everything that compares metrics asks here. A statistic of rows is one number. Intervals and
-paired tests resample segments with replacement and need the same statistic thousands of times:
-what it is made of is therefore added up once for each segment, and a resample is a row of
-weights, how often each segment is in it.
+What a statistic is made of is added up once for each segment: a resample is a row of weights, how
+often each segment is in it.
 """
 
 import math
@@ -52,11 +50,9 @@ def statistic_of_weights(
 ):
     """Return the statistic as a function of how often each segment is resampled.
 
-    From weights (n_resamples, n_segments), whole numbers >= 0, to values (n_resamples,); weights of
-    one give the statistic of the rows. ``segments`` holds numbers below n_segments, some of which
-    may have no row. A segment that is resampled twice counts as two: pairs of its two copies are
-    formed only where pairs of different segments are (``groups`` of whole systems, or one group).
-    Options of :func:`statistic_of_rows`.
+    From weights (n_resamples, n_segments), whole numbers >= 0, to values (n_resamples,). A segment
+    that is taken twice counts as two: pairs of its copies are formed only where pairs of different
+    segments are. ``segments`` are numbers below n_segments; options of :func:`statistic_of_rows`.
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)

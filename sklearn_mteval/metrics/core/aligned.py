@@ -39,9 +39,8 @@ def check_index(name, values, other_name, other):
 def aligned(y_true, y_score, groups, missing="error"):
     """Check judgements, scores and groups against each other; the rows of a group come together.
 
-    Parameters are those of every statistic, e.g. :func:`sklearn_mteval.metrics.pearson`. Returned
-    are, for the rows kept, the judgements, the scores, the group's number (not decreasing, by
-    first appearance among all rows), and the rows' positions in the input.
+    Returned are, for the rows kept, judgements, scores, the group's number (not decreasing, by
+    first appearance among all rows), and positions in the input.
     """
     check_one_of("missing", missing, ("error", "skip"))
     check_index("y_true", y_true, "y_score", y_score)

@@ -1,10 +1,7 @@
 """Means of what annotators judged in part, corrected by automatic scores of all there is to judge.
 
-A mean of annotators' values is moved by how far the automatic scores of what they judged are from
-the automatic scores of everything: mean(v) - λ (mean of judged a - mean of all a). Survey samplers
-call it a difference estimator, or a control variate; with the λ that makes the estimated variance
-least it is the "prediction-powered" mean. Whatever the automatic scores are worth, it is about
-unbiased.
+mean(v) - λ (mean of judged a - mean of all a), with the λ of the least estimated variance: survey
+samplers' difference estimator, or the "prediction-powered" mean; about unbiased for any a.
 """
 
 from typing import NamedTuple
@@ -18,11 +15,7 @@ _MANY = 1000  # judged clusters: what useless coefficients cost there is not to 
 
 
 class ClusterDesign(NamedTuple):
-    """Weights of clusters' squared pulls, and the strata about whose mean pulls they are squared.
-
-    Each stratum has factors of small samples, n / (n - 1), relative to that of all, n / (n -
-    n_strata), which targets bring with numbers of their own.
-    """
+    """Weights of clusters' squared pulls, and strata about whose mean pulls they are squared."""
 
     weights: np.ndarray  # (n_clusters,); 0 for what does not vary
     # (n_strata, n_clusters), 1 for each cluster that varies; None: no mean
@@ -35,10 +28,7 @@ class ClusterDesign(NamedTuple):
 
     @classmethod
     def of_sample(cls, is_drawn, probability, stratum=None):
-        """Take clusters as drawn with these probabilities, a fixed number of each stratum.
-
-        Hájek 1964, in the form of Deville and Tillé 2005: 1 - probability weights a squared pull.
-        """
+        """Take a fixed number of each stratum as drawn (Hájek 1964; Deville and Tillé 2005)."""
         weights = np.where(is_drawn, 1 - probability, 0.0)
         rows = np.flatnonzero(weights > 0)
         strata = np.zeros(len(weights), dtype=np.int64)
@@ -80,11 +70,7 @@ class ClusterDesign(NamedTuple):
         return total
 
     def degrees(self, pulls, n_varying, n_left):
-        """Return degrees of freedom by the spread of the squared pulls, at most ``n_left``.
-
-        A sum of n squares with kurtosis k varies as much as one of 2 n / (k - 1) normal numbers
-        (Satterthwaite 1946). The kurtosis is the mean of all targets': one target has too few.
-        """
+        """Return at most ``n_left`` degrees of freedom, by the spread of the squared pulls."""
         pulls = csr_array(pulls)
         rows = np.repeat(np.arange(pulls.shape[0]), np.diff(pulls.indptr))
         centred = pulls.data
@@ -126,11 +112,7 @@ def _joined(codes):
 
 
 class ClusterSums(NamedTuple):
-    """Sums over units by cluster and target, from which means of any clusters can be made.
-
-    Each is of shape (n_clusters, n_targets), the lists hold one for each automatic score.
-    ``judged`` and ``all`` are sums of weights, divided by the cluster's probability if judged.
-    """
+    """Sums over units, (n_clusters, n_targets); lists: of each automatic score."""
 
     judged: csr_array
     values: csr_array
@@ -139,10 +121,7 @@ class ClusterSums(NamedTuple):
     automatic: list
 
     def means(self, counts, coefficients):
-        """Return the means (n_rows, n_targets) with each cluster taken so often.
-
-        ``counts`` (n_rows, n_clusters); NaN for a target of which nothing is judged there.
-        """
+        """Return means (n_rows, n_targets), maybe NaN, of counts (n_rows, n_clusters)."""
         residual, of_all = counts @ self.values, 0.0
         for k, coefficient in enumerate(coefficients):
             residual = residual - coefficient * (counts @ self.judged_automatic[k])
@@ -166,20 +145,16 @@ def assisted_means(
 ):  # fmt: skip
     """Estimate the mean value of each target, with the covariance of the means.
 
-    ``values`` (n_units,) are what annotators said of each unit, NaN where nobody did, and
-    ``automatic`` (n_units, n_automatic) what automatic judges say on any scale, NaN counting as the
-    target's mean; without them, and without ``probability`` (n_clusters,) of each cluster's having
-    been chosen to be judged, means are the plain ones of what is judged. ``cluster`` is what is
-    drawn and varies as a whole, a segment or a document. With ``finite`` the truth is what
-    annotators would say of all clusters, a fixed number of each ``stratum`` (n_clusters,) having
-    been drawn, rather than of a population that these are drawn from.
+    ``values`` (n_units,) are what annotators said, NaN where nobody did, ``automatic`` (n_units,
+    n_automatic) what automatic judges say, NaN counting as the target's mean. ``cluster`` is what
+    varies as a whole, a segment or a document, judged with ``probability`` (n_clusters,). With
+    ``finite`` the truth is what annotators would say of all clusters, a fixed number of each
+    ``stratum`` (n_clusters,) having been drawn; else of a population that these are drawn from.
 
     Means are Hájek's: sums weighted by 1 / probability, divided by the sum of these weights. λ
     makes the sum of the estimated variances least (Deville and Särndal 1992; PPI++, Angelopoulos et
-    al. 2023); it is 0 where fewer clusters are judged than it needs, and where it does not lessen
-    the squared pulls of clusters left out. Variances are linearised (Deville 1999): each cluster's
-    pull on the mean, squared and added up, with the factors of small samples. Cost and memory are
-    linear in units and in clusters; a covariance is quadratic in targets.
+    al. 2023), 0 where too few clusters are judged or it does not help those left out. Variances are
+    linearised (Deville 1999): each cluster's pull on the mean, squared and added up.
     """
     n_units, shape = len(values), (n_clusters, n_targets)
     weights = np.ones(n_units) if weights is None else np.asarray(weights, dtype=float)
@@ -268,11 +243,7 @@ def _least_variance(pulls, taken, design):
 
 
 def _helps(coefficients, pulls, taken, weights):
-    """Tell whether each cluster is less pulled by coefficients of the other clusters than by none.
-
-    Coefficients fit the clusters that they come from: of a few, even noise seems to help. A cluster
-    where nothing is judged hardly moves them, and takes those of all.
-    """
+    """Tell whether clusters are less pulled by coefficients of all other clusters than by none."""
     judged = weights * np.diff(csr_array(pulls).indptr) > 0
     if judged.sum() > _MANY:
         return True

@@ -56,11 +56,7 @@ def _exponents(largest):
 
 
 def moments(human, metric, groups, n_groups):
-    """Return what a row adds to its group's sums of 1, x, y, x², y², xy, (n_rows, 6).
-
-    x is the judgement with its sign changed, y the score, both shifted to about 0 within each
-    group (numbered from 0), so that :func:`pearson_of_sums` loses no digits.
-    """
+    """Return what a row adds to its group's sums of 1, x, y, x², y², xy, about 0: (n_rows, 6)."""
     x, y = (_shifted(values, groups, n_groups) for values in (-human, metric))
     return np.column_stack([np.ones_like(x), x, y, x * x, y * y, x * y])
 
@@ -87,11 +83,7 @@ def _centred(shifted, groups, n_groups):
 
 
 def sums_of_differences(human, metric, groups):
-    """Add up x², y² and xy over the pairs of rows of each group, (n_groups, 3).
-
-    x is the difference of two rows' judgements with its sign changed, y that of their scores;
-    vectors as for :func:`correlations`. All groups have one scale, so that sums can be pooled.
-    """
+    """Add up x², y² and xy of the differences of each group's pairs of rows, (n_groups, 3)."""
     check_finite(metric, "The correlation of differences")
     # By content, so that not even the last bit of a sum depends on the order of the rows.
     order = np.lexsort((metric, human, groups))

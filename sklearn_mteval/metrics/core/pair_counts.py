@@ -109,11 +109,7 @@ def _count_large(human, metric, starts, epsilon, large, counts):
 
 
 def count_pairs(human, metric, starts, threshold, epsilon):
-    """Classify every pair of every group: counts (n_groups, 5) in the order of TauCounts.
-
-    ``starts`` holds the first row of each group, then n_rows. Human differences below the
-    threshold tie, 0 leaves exact ties only; metric differences up to epsilon tie.
-    """
+    """Classify all pairs of groups: counts (n_groups, 5) in the order of TauCounts."""
     sizes = np.diff(starts)
     longest = sizes.max(initial=0)
     large = longest + 1 if threshold > 0 else _LARGE

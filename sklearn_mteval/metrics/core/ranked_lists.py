@@ -1,8 +1,6 @@
 """Quality of the order in which a metric puts the rows of each group, compiled.
 
-Rows that the metric ties are in random order; every value is its exact expectation, so that the
-order of the rows means nothing (for NDCG: McSherry and Najork 2008). The functions of one group
-take its rows sorted by the metric, best first. Imported on first use: numba is slow to load.
+Tied rows are in random order: values are exact expectations (NDCG: McSherry and Najork 2008).
 """
 
 import numpy as np

@@ -1,8 +1,6 @@
 """The registry of statistics of agreement at segment level: all that is known of each, once.
 
-Names that functions and the command line accept, labels, defaults, and how a permutation test
-computes a statistic all derive from ``STATISTICS``. A new variant of Kendall's tau is one more
-entry of it, and nothing else. The module needs only numpy, so that ``--help`` can read it.
+Names, labels, defaults, and how a permutation test computes a statistic derive from ``STATISTICS``.
 """
 
 from collections.abc import Callable
@@ -66,11 +64,7 @@ class Statistic:
 
     @property
     def fixed_denominator(self):
-        """Whether the denominator is the same whatever the scores are.
-
-        Scores move a pair that the human decides among the first three kinds only, one that the
-        human ties among the last two.
-        """
+        """Whether no change of scores changes the denominator."""
         return bool(self.denominators) and all(_is_fixed(weights) for weights in self.denominators)
 
     @property
@@ -84,11 +78,7 @@ class Statistic:
         return self.fixed_denominator and self.numerator[4] > 0
 
     def denominator(self, counts, rows=None, classes=None, *, moving=None):
-        """Return the denominators of counts of pairs (..., 5).
-
-        ``rows`` and ``classes`` as for :meth:`of_counts`; ``moving``, where given: the sums of the
-        moving denominators, instead of those of the counts.
-        """
+        """Return denominators of counts (..., 5); ``moving`` stands for sums of the moving ones."""
         if self.denominator_of_sizes is not None:
             return self.denominator_of_sizes(counts, rows, classes)
         moved = iter(() if moving is None else moving)
@@ -102,11 +92,7 @@ class Statistic:
         return bottom
 
     def of_counts(self, counts, rows=None, classes=None):
-        """Compute a counted statistic from counts of pairs (..., 5); NaN where no pair counts.
-
-        ``rows`` (...): how many were paired; ``classes`` (...): how many different values the
-        judgement or the metric has, whichever has fewer. Statistics that are pooled need neither.
-        """
+        """Compute a counted statistic from counts (..., 5); tau-c needs rows and classes."""
         counts = np.asarray(counts)
         top = counts @ np.array(self.numerator, dtype=np.float64)
         # Roots round: a perfect tau-b would be 1 and two units in the last place.

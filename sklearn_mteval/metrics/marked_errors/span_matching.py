@@ -37,10 +37,7 @@ def matched_spans(true, predicted, credit):
 
 
 def matched_characters(true, predicted, credit):
-    """Compare characters: credit of predicted, their number, the same of true.
-
-    A character is marked as often as spans cover it; an omission is one character of its own.
-    """
+    """Compare characters: credit of predicted, their number, the same of true."""
     found = [_characters(spans) for spans in (predicted, true)]
     shared = found[0] & found[1]  # the same character with the same severity
     rest = [Counter(), Counter()]
@@ -74,10 +71,7 @@ def _matched_omissions(true, predicted, credit):
 
 
 def _pairs(predicted, true, credit):
-    """List, for each predicted span that shares characters, {number of a true span: two credits}.
-
-    Sorted by content, so that a search finds the same matching whatever the order was.
-    """
+    """List, for each predicted span that shares characters, {number of a true one: two credits}."""
     predicted, true = sorted(predicted), sorted(true)
     found = []
     for one in predicted:

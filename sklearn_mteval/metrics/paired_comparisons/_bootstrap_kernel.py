@@ -26,12 +26,7 @@ def resampled_totals(draw, segment, row, counts, totals):
 def resampled_estimates(
     draws, segment, row, counts, first, second, covariates, ties, values, bread, max_iter, tol
 ):
-    """Return the parameters in each resample (n_resamples, n_parameters), NaN if not converged.
-
-    Newton's method with the inverse information of all data, ``bread``, and their estimate,
-    ``values``, as the start: a step costs no more than a slope. Where a resample is too unlike the
-    data, steps grow, and another method must be asked.
-    """
+    """Return parameters (n_resamples, n_parameters) by Newton's method, NaN if not converged."""
     n_rows, n_covariates = covariates.shape
     n_parameters = len(values)
     n_systems = n_parameters - n_covariates - ties

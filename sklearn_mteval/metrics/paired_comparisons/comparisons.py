@@ -41,12 +41,11 @@ class Comparisons(NamedTuple):
 
 
 def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connected=True):
-    """List the comparisons of a candidate table; ``covariates`` (n_candidates, k) are numbers.
+    """List the comparisons of a candidate table.
 
-    ``judges`` (n_candidates,) are the names of who judged; rows that are compared have the same.
-
-    CandidateError for a table that breaks the contract, where there is nothing to compare, and with
-    ``connected`` where systems fall into parts that were never compared.
+    ``covariates`` (n_candidates, k) are numbers, ``judges`` (n_candidates,) names; rows that are
+    compared have the same. CandidateError with ``connected`` for systems never compared, directly
+    or over others.
     """
     groups = comparable_groups(X)
     ranks = check_ranks(y, X)

@@ -158,10 +158,8 @@ def _tests(strengths, between, n_segments):
 def _of_the_rest(data, standing, strengths, log_nu, tail):
     """Return bounds (n, 2) and p-values (n, n) of what is not in the core; NaN for what is.
 
-    A system that won every comparison with the core is at least as strong as makes that no less
-    probable than the tail; it equals a system of the core with twice the probability that a system
-    as strong as that would win them all. Two that are both outside are tested by their own
-    comparisons, each won with probability 1 / 2. A segment's comparisons count as one.
+    A system that won all against the core is at least as strong as makes that no less probable than
+    the tail. Two outside are tested by their own comparisons; those of a segment count as one.
     """
     n, outside = len(strengths), np.flatnonzero(~standing.core)
     bounds, p_values = np.full((n, 2), np.nan), np.full((n, n), np.nan)

@@ -1,9 +1,7 @@
 """Errors of strengths and of judges' discriminations, clustered by segment.
 
-The covariance is a sandwich: what each segment adds to the slopes of the likelihood, taken through
-the inverse of the information. That judges deviate from their mean by a normal effect is one
-observation more of each, whose slope varies as the prior says; without it, the error of a judge
-with few comparisons would come near to zero instead of near to the deviation of the judges.
+The covariance is a sandwich. That judges deviate from their mean is one observation more of each,
+lest the error of a judge with few comparisons come near to zero.
 """
 
 from typing import NamedTuple
@@ -25,11 +23,7 @@ _LEAST = 1 / 3  # of the mean discrimination: who has less guesses, and a logari
 
 
 class JudgeEstimates(NamedTuple):
-    """Estimates whose discriminations have the geometric mean 1, and their errors.
-
-    The mean is of the judges with at least a third of the mean discrimination: the logarithm of one
-    who guesses, which is of any size, would decide the scale of all.
-    """
+    """Estimates; discriminations that are a third of the mean or more have geometric mean 1."""
 
     common: np.ndarray  # (c,): strengths of mean zero, effects
     covariance: np.ndarray  # (c, c)
@@ -138,11 +132,10 @@ def _few_segments(n_segments):
 
 
 def shifted(found, *, n_resamples, rng):
-    """Return what is common in bootstrap resamples of segments (n_resamples, c), to first order.
+    """Return what is common in resamples of segments (n_resamples, c), to first order.
 
-    A resample shifts estimates by what its segments add to their error (the score bootstrap, Kline
-    and Santos 2012). Of many segments, random groups are drawn: their sums vary alike. Judges'
-    deviations are drawn from the normal distribution that the model says.
+    The score bootstrap (Kline and Santos 2012): resamples shift estimates by what segments add to
+    their error. Judges' deviations are drawn from the normal distribution that the model says.
     """
     rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
     n_groups = len(found.shifts)

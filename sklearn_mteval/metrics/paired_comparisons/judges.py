@@ -54,11 +54,7 @@ class JudgedData(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Slopes and information of the penalised likelihood, judges' own parameters apart.
-
-    What is common, strengths and effects, has c parameters, each judge has q: the discrimination,
-    then deviations of effects. Judges do not share a cell, so all is linear in their number.
-    """
+    """Slopes and information of the penalised likelihood; judges (q parameters) share no cell."""
 
     common: np.ndarray  # (c,): slopes
     own: np.ndarray  # (n_judges, q)
@@ -79,11 +75,7 @@ class JudgeFit(NamedTuple):
 
 
 def judged_data(segment, first, second, outcome, judge, covariates, weights=None, **sizes):
-    """Return JudgedData of comparisons sorted by segment; ``sizes``: n_systems and n_judges.
-
-    ``outcome`` is 1, 0 or -1, seen from the first; ``covariates`` (n, k) are differences, and
-    ``weights`` (n,) what a comparison counts, by default 1.
-    """
+    """Return JudgedData of comparisons sorted by segment; ``sizes``: n_systems and n_judges."""
     weights = np.ones(len(first)) if weights is None else weights
     counts = np.column_stack([weights, weights * (outcome + 1) / 2])
     row = np.arange(len(first))
@@ -249,11 +241,7 @@ def solve_blocks(blocks, shares):
 
 
 def _updated_variances(data, totals, shares, common, own, priors, dependence):
-    """Return new variances of the deviations between judges (MacKay 1992, equation 4.6).
-
-    Of n deviations, those that the comparisons decide count: n - trace(posterior) / prior, where
-    ``priors`` are variances relative to those of the likelihood as it is.
-    """
+    """Return new variances of the deviations between judges (MacKay 1992, equation 4.6)."""
     blocks = judge_derivatives(data, totals, common, own, priors)
     solve = solve_blocks(blocks, shares)
     n_judges, q, _ = blocks.between.shape

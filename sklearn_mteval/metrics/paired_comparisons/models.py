@@ -42,10 +42,7 @@ def score_moments(differences, log_nu=None):
 
 
 def bradley_terry_derivatives(strengths, leads, judged):
-    """Return slopes (n_matrices, n) and the information, of matrices (n_matrices, n, n).
-
-    ``leads`` is half of wins less losses, ``judged`` their sum.
-    """
+    """Return slopes and information of matrices of half of wins less losses, and of their sum."""
     mean, _, variance = score_moments(strengths[:, :, None] - strengths[:, None, :])
     return (leads - judged * mean).sum(axis=2), laplacian(judged * variance)
 
@@ -108,11 +105,7 @@ def _rao_kupper_slopes(differences, log_theta, outcomes):
 
 
 def _rao_kupper_derivatives(strengths, log_theta, wins, ties):
-    """Return the same of Rao and Kupper's model.
-
-    As P(tie) = (theta^2 - 1) P(better) P(worse), a tie counts as a win of both, and besides that
-    for theta alone.
-    """
+    """Return the same of Rao and Kupper's model, where a tie counts as a win of both, too."""
     differences = strengths[:, :, None] - strengths[:, None, :]
     missing = -np.expm1(-np.logaddexp(0, log_theta[:, None, None] - differences))  # 1 - P(better)
     not_worse = wins + ties

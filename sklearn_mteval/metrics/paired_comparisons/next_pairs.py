@@ -67,12 +67,7 @@ def _of_intervals(strengths, covariance, share, alpha):
 
 
 def _of_tiers(strengths, covariance, share, alpha):
-    """Weigh the variance of a difference by how much it decides whether two are told apart.
-
-    A difference d of variance v is told apart with the probability Phi(|d| / sqrt(v) - z), whose
-    slope in -v is phi(|d| / sqrt(v) - z) |d| / (2 v^(3/2)), taken at the variance v that the whole
-    batch will leave. What is told apart already counts no more.
-    """
+    """Weigh the variance of a difference by how much it decides whether two are told apart."""
     variances = differences_of(covariance)
     np.fill_diagonal(variances, 1.0)
     differences = np.abs(strengths[:, None] - strengths)

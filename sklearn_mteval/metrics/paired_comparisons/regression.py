@@ -88,9 +88,7 @@ def paired_data(
 ):  # fmt: skip
     """Return PairedData of comparisons sorted by segment, first and second system (codes).
 
-    ``outcome`` is 1, 0 or -1, seen from the first; ``covariates`` (n, k) are differences. With
-    ``weights`` (n,) the likelihood is a composite one (Lindsay 1988): a comparison's logarithm
-    counts as much, and the sandwich remains right.
+    With ``weights`` (n,) the likelihood is a composite one (Lindsay 1988).
     """
     counts = np.column_stack([np.ones(len(outcome)), (outcome + 1) / 2, outcome == 0])
     if weights is not None:
@@ -109,11 +107,7 @@ def paired_data(
 
 
 def fit(data, totals=None, *, start=None, tol=1e-10):
-    """Maximise the likelihood of ``totals`` (n_rows, 3), by default the data's, by Newton's method.
-
-    Systems must be strongly connected by wins and ties; where nothing ties, or nothing is decided,
-    log nu does not exist and must not be asked for.
-    """
+    """Maximise the likelihood of ``totals`` (n_rows, 3), None: the data's, by Newton's method."""
     totals = data.totals() if totals is None else totals
     n = data.n_systems
     if start is None:
@@ -192,12 +186,7 @@ def covariance(data, found):
 
 
 def bootstrap(data, found, *, n_resamples, rng):
-    """Return the parameters in bootstrap resamples of segments, (n_resamples, n_parameters).
-
-    A resample keeps the mean that the strengths of its strongly connected part have in ``found``;
-    what won or lost all against that part is infinite, what has no relation to it, NaN, and so is
-    a resample without an estimate.
-    """
+    """Return the parameters in bootstrap resamples of segments, (n_resamples, n_parameters)."""
     n_segments = data.segment[-1] + 1
     rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
     bread = np.linalg.inv(found.information)

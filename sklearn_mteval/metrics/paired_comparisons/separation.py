@@ -59,10 +59,7 @@ def standing_of(first, second, totals, n_systems):
 
 
 def log_chance(strength, opponents, weights, log_nu):
-    """Return the logarithm of the probability that a system of some strength beats all opponents.
-
-    Weights of the comparisons of a segment add up to one: together they count as a single one.
-    """
+    """Return the log-probability that a system of some strength beats all opponents."""
     better = np.exp(TIE_MODELS["davidson"].log_probabilities(strength - opponents, log_nu)[0])
     return float(weights @ np.log(np.maximum(better, 1e-300)))
 

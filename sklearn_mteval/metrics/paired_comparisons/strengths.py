@@ -58,8 +58,7 @@ def _climb(derivatives, start, *data, max_iter, tol, shorten=None, farthest=inf)
 def bradley_terry_strengths(wins, *, precision=0.0):
     """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` (..., n, n).
 
-    Wins may be fractions, the diagonal is ignored. A normal prior of that ``precision`` keeps
-    finite who never lost; without it, no part may have won, or lost, all against the rest.
+    A normal prior of that ``precision`` keeps finite who never lost.
     """
     shape, n = wins.shape, wins.shape[-1]
     diagonal = np.eye(n)
@@ -80,10 +79,7 @@ def bradley_terry_strengths(wins, *, precision=0.0):
 def tied_strengths(wins, ties, *, model="davidson", precision=0.0):
     """Fit s, mean zero, (..., n) and the tie parameter (...) to ``wins``, ``ties`` (..., n, n).
 
-    Row beats column in ``wins``; ``ties`` are symmetric; both may be fractions, the diagonal is
-    ignored. The parameter, one for each matrix, is nu or theta, infinite where nothing but ties
-    was seen. ``precision`` as for :func:`bradley_terry_strengths`, to which this comes down without
-    ties.
+    The parameter is nu or theta, infinite of nothing but ties.
     """
     entry = TIE_MODELS[model]
     shape, n = wins.shape, wins.shape[-1]

@@ -1,7 +1,4 @@
-"""Correlation of judgements and scores: Kendall's tau, Pearson's and Spearman's coefficient.
-
-Variants of tau: "Variants" of *Architecture*. Only pairs of comparable rows count.
-"""
+"""Correlation of judgements and scores: Kendall's tau, Pearson's and Spearman's coefficient."""
 
 from typing import NamedTuple
 

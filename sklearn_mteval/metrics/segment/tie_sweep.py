@@ -41,12 +41,9 @@ def sort_groups(human, metric, bounds):
 
 @compiled
 def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
-    """Count what thresholds in (low, high] gain and lose, in bins of the difference.
+    """Count what thresholds in (low, high] gain and lose, in bins of 2**shift neighbouring floats.
 
-    Of rows as :func:`sort_groups` returns them, with the weight of a pair of each group. Columns
-    (n_bins, 3): pairs gained or lost, weight gained, weight lost. The bits of floats >= 0, read as
-    integers, are ordered as they are: a bin is 2**shift neighbouring floats, from those above
-    ``low_key``, the bits of low.
+    Columns (n_bins, 3): pairs gained or lost, weight gained, weight lost.
     """
     bins = np.zeros((n_bins, 3), dtype=np.int64)
     for group in range(len(bounds) - 1):
@@ -71,10 +68,7 @@ def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins)
 
 @compiled
 def collect(human, metric, bounds, weights, low, high, n_pairs):
-    """List the differences in (low, high], in no order, at which thresholds gain or lose.
-
-    With the weight of each, negative where a pair is lost; ``n_pairs`` is at least their number.
-    """
+    """List the differences in (low, high] at which thresholds gain or, negative weight, lose."""
     differences, changes = np.empty(n_pairs + 1), np.empty(n_pairs + 1, dtype=np.int64)
     found = 0
     for group in range(len(bounds) - 1):

@@ -1,12 +1,7 @@
 """Tie calibration: from which difference on should a metric decide (Deutsch et al. 2023).
 
-Metrics hardly ever tie, annotators do. A threshold epsilon, below which differences count as ties,
-makes them comparable; the best one maximises :func:`pairwise_accuracy`.
-
-The optimum is exact, though most differences are never sorted: a first pass counts what
-thresholds gain and lose in bins of neighbouring differences; a bin whose gains all together
-cannot reach the best accuracy seen needs no second look. The others are counted in finer bins,
-or sorted.
+The optimum is exact, though most differences are never sorted: those in bins whose gains all
+together cannot reach the best accuracy seen need no second look.
 """
 
 import math
@@ -134,12 +129,7 @@ def calibrate_ties(
 
 
 def _weights(pairs, average):
-    """Return the weight of a pair of each group, and that of all pairs together.
-
-    Whole numbers, so that neither the order of the pairs nor rounding decides between
-    thresholds. Where the common multiple of the groups' sizes is too large for that, the
-    weights are rounded: by less than one part in 2**62 / (groups * pairs of the group).
-    """
+    """Return the weight of a pair of each group, whole numbers, and that of all together."""
     if average == "pairs":
         return np.ones_like(pairs), int(pairs.sum())
     n_groups = int((pairs > 0).sum())
@@ -183,9 +173,8 @@ def _search(rows, n_pairs, start, tolerance):
 def _look_at(rows, part):
     """Sort the differences in a range if they are few, else count them in bins.
 
-    Returns thresholds in the range, the weight of right pairs at each of them, and how many pairs
-    changed since the one before; then None if there are no others, or a function from what a bound
-    must exceed, and must reach, to the ranges still worth a look.
+    Returns thresholds, the weight of right pairs and numbers of changed pairs at each; None, or
+    a function from what a bound must exceed, and must reach, to the ranges still worth a look.
     """
     from sklearn_mteval.metrics.segment.tie_sweep import collect, histogram
 

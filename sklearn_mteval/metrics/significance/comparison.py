@@ -69,11 +69,7 @@ def check_names(names):
 
 
 def compared_rows(y_true, scores, groups, units, missing):
-    """Check judgements and the scores of several metrics against each other.
-
-    Rows with the same labels in all of ``units``, a list, are one unit; none: each row is. The
-    order depends neither on that of the rows nor on any names but the order of the metrics.
-    """
+    """Check judgements and metrics' scores; rows alike in all ``units``, a list, are one unit."""
     check_one_of("missing", missing, ("error", "skip"))
     names, columns = _columns(scores)
     names = check_names(names)
@@ -132,10 +128,7 @@ def _numbers(name, scores, y_true):
 
 
 def comparison_of(names, values, forward, backward, **more):
-    """Put the p-values of pairs into a matrix: "the first is better" and "the second is better".
-
-    Both (n_pairs,) in the order of ``np.triu_indices``; NaN is no test, of which a warning tells.
-    """
+    """Put one-sided p-values of pairs, both ways (n_pairs,), into a matrix; NaN is no test."""
     first, second = np.triu_indices(len(names), 1)
     p_values = np.full((len(names), len(names)), np.nan)
     p_values[first, second] = forward

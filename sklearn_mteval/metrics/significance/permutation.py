@@ -1,8 +1,4 @@
-"""Paired permutation test of whether one metric agrees with annotators better than another.
-
-Deutsch, Dror and Roth 2021, PERM-BOTH: the scores of the two metrics are standardised and
-exchanged at random, translation by translation.
-"""
+"""Paired permutation test of metrics: PERM-BOTH of Deutsch, Dror and Roth 2021."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -173,11 +169,7 @@ def comparison_by_exchange(names, exchange, n_units, **options):
 
 
 def exchange_of_rows(statistic, rows, *, average="pairs", threshold=25.0, epsilon=0.0):
-    """Return what a permutation test of compared rows is made of.
-
-    Values (n_metrics,); the same with NaN for what cannot be tested; and a function from the Signs
-    of units, -1 for what is exchanged, to differences (n_pairs, n_permutations).
-    """
+    """Return values, those that can be tested, and differences as a function of Signs of units."""
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
     epsilons = epsilons_of(epsilon, rows.names)

@@ -1,8 +1,4 @@
-"""Where a new cluster begins, given who is significantly better than whom: a registry of rules.
-
-Names that functions and commands accept, signatures and notes of reports derive from ``RANKS``. The
-module needs only numpy.
-"""
+"""Where a new cluster begins, given who is significantly better than whom: a registry of rules."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,10 +18,7 @@ class RankRule:
 
 
 def cluster_numbers(better):
-    """Number clusters from 1, given who is significantly better (n, n), the best first.
-
-    A new one starts where all above are better than all below.
-    """
+    """Number clusters from 1, the best first: a new one starts where all above beat all below."""
     starts = [place == 0 or better[:place, place:].all() for place in range(len(better))]
     return np.cumsum(starts, dtype=np.int64)
 

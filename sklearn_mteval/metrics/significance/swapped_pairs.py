@@ -30,11 +30,9 @@ def difference_coefficients(
 ):
     """Add up the difference of two metrics' sums over pairs, as a linear function of signs.
 
-    Returned are coefficients (n_pairs, n_units): times signs, +1 as it is and -1 swapped, they make
-    the first metric's sum minus the second's. ``scores`` (n_metrics, n_rows) are for pairs of one
-    metric, ``standard`` for pairs of two. A pair of rows adds ``table`` (9,) by its cell, times the
-    weight of its group. ``bounds``: human differences below a threshold tie; metric differences up
-    to epsilons (n_metrics,) tie, and of two metrics those up to the sum of their radii.
+    Coefficients (n_pairs, n_units) of signs, -1 swapped. A pair of rows adds ``table`` (9,) by its
+    cell, times the weight of its group; ``bounds``: threshold of human differences, epsilons of
+    metrics, and radii whose sum ties standardised scores of two.
     """
     # Swapping a pair of rows where it was kept and the other way round changes the sign of the
     # difference, so as a function of the two signs s, t it is odd: a s + b t, without constant and
@@ -69,11 +67,8 @@ def difference_coefficients(
 def group_coefficients(human, scores, standard, places, first, second, tables, threshold):
     """Return the coefficients of the first metric's sums over the pairs of rows of each group.
 
-    ``places`` (n_groups, n) are the rows of groups, ``tables`` (n_sums, 9) what a pair adds to each
-    sum. Returned are the linear ones, of each row's sign (n_groups, n_sums * n_pairs, n), and the
-    even ones, the constants and then those of the product of two rows' signs (n_groups,
-    n_sums * n_pairs, 1 + n_row_pairs). The second metric has the same ones, but for the sign of the
-    linear ones.
+    Of ``places`` (n_groups, n) and ``tables`` (n_sums, 9): linear (n_groups, n_sums * n_pairs, n),
+    opposite for the second metric, and even ones, constants and then those of products of signs.
     """
     # Quarters of whole numbers up to 100, of at most 8,128 pairs: float32 holds them exactly.
     n_groups, n = places.shape
@@ -110,11 +105,8 @@ def group_coefficients(human, scores, standard, places, first, second, tables, t
 def add_correlations(n, xx, constant, linear, rounding, totals, n_defined):
     """Add groups' correlations of swapped scores v with the judgement x to running sums.
 
-    Groups have n rows; xx (n_groups,) is the sum of x², x being centred. Of the sums of v, v² and
-    x v, swaps leave ``constant`` (3, n_groups, n_pairs), and change ``linear`` (3, n_groups,
-    n_pairs, n_permutations) for the first metric, the opposite for the second. Changed in place
-    for both: ``totals`` and ``n_defined`` (2, n_pairs, n_permutations), sums of correlations, and
-    how many are defined.
+    Of the sums of v, v² and x v, swaps leave ``constant`` (3, n_groups, n_pairs), and change
+    ``linear`` (3, n_groups, n_pairs, n_permutations); the second metric's changes are opposite.
     """
     n_pairs = constant.shape[2]
     for group in range(linear.shape[1]):

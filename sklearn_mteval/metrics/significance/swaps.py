@@ -1,8 +1,7 @@
 """Differences of statistics between two metrics whose scores are swapped row by row.
 
-How they are computed for thousands of permutations derives from the registry: a statistic whose
-denominator no swap changes is one matrix product, one that divides by what swaps move is a product
-for each group, and what is not a ratio of counts of pairs is computed anew.
+How derives from the registry: where no swap changes the denominator it is one matrix product,
+else a product for each group, and what is no ratio of counts of pairs is computed anew.
 """
 
 from itertools import combinations
@@ -23,12 +22,9 @@ _LARGE = 128  # rows of a group from which counting anew beats products of signs
 
 
 def difference_of_signs(statistic, rows, standard, *, average, threshold, epsilons):
-    """Return the differences of all pairs of metrics as a function of swaps of ``standard``.
+    """Return from Signs to differences (n_pairs, n_permutations), first minus second metric.
 
-    From Signs, -1 where a unit's scores are swapped, to differences (n_pairs, n_permutations),
-    first minus second metric in the order of ``np.triu_indices``; NaN where undefined. Scores, and
-    standardised scores, of each metric tie up to ``epsilons`` (n_metrics, 2), zeros unless the
-    statistic takes an epsilon.
+    Scores, and standardised scores, of each metric tie up to ``epsilons`` (n_metrics, 2).
     """
     sizes = np.diff(bounds_of_groups(rows.groups))
     chosen = STATISTICS[statistic]

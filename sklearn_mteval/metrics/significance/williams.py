@@ -73,11 +73,7 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
 def williams_comparison(
     y_true: ArrayLike, scores: pd.DataFrame, *, missing: str = "error"
 ) -> MetricComparison:
-    """Compare metrics by Pearson's correlation over all rows, with Williams' test.
-
-    It takes rows for independent and scores for normal, as those of systems; arguments are those of
-    :func:`permutation_test`. p is NaN, with a warning, for a metric that is constant.
-    """
+    """Compare metrics by Pearson's correlation over all rows, independent and normal."""
     rows = compared_rows(y_true, scores, None, [], missing)
     n = len(rows.human)
     if n < 4:

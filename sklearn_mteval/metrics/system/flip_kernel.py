@@ -43,11 +43,7 @@ def _add_up(scores, flips, parts, sums):
 
 
 def sums_of_flips(rows, flips):
-    """Return the sums of rows (n_rows, n_segments) after flips of signs, (n_rows, n_flips).
-
-    ``flips`` (n_flips, n_segments / 8, rounded up) are bytes, the highest bit is the first of eight
-    segments: where it is set, the sign changes. The order of additions is always the same.
-    """
+    """Return the sums of rows (n_rows, n_segments) after flips of signs, (n_rows, n_flips)."""
     n_rows, n_segments = rows.shape
     width = -(-n_rows // 8) * 8  # whole vectors of the processor
     scores = np.zeros((16 * -(-flips.shape[1] // 2), width))
@@ -59,11 +55,7 @@ def sums_of_flips(rows, flips):
 
 @compiled
 def count_large(sums, first, second, least, counts):
-    """Add to ``counts`` how often |sums[first] - sums[second]| is at least ``least``.
-
-    Rows of ``sums`` (n_rows, n_flips) are meant by ``first`` and ``second`` (n_tables, n_pairs);
-    ``least`` and ``counts`` are (n_signs, n_tables, n_pairs).
-    """
+    """Add to counts (n_signs, n_tables, n_pairs) how often |sums[first] - sums[second]| ≥ least."""
     for at in np.ndindex(least.shape):
         one, other, bound = sums[first[at[1:]]], sums[second[at[1:]]], least[at]
         n_large = 0

@@ -78,10 +78,7 @@ def system_permutation_test(
 
 
 def exchange_of_systems(statistic, human, tables):
-    """Return what a permutation test of system scores is made of, as ``exchange_of_rows`` does.
-
-    From human scores (n_systems,) and tables (n_metrics, n_segments, n_systems); a unit is a cell.
-    """
+    """Return what ``exchange_of_rows`` does, of tables (n_metrics, n_segments, n_systems)."""
     of_scores = SYSTEM_STATISTICS[statistic].of_scores
     there = ~np.isnan(tables)
     counts = there.sum(axis=1)
@@ -113,13 +110,7 @@ def exchange_of_systems(statistic, human, tables):
 
 
 def exchange_of_soft_accuracy(human, tables):
-    """Return what a permutation test is made of, as ``exchange_of_rows`` does.
-
-    From human scores (n_segments, n_systems), NaN where nobody judged, and tables of metrics
-    (n_metrics, n_segments, n_systems) in all of which the same cells are missing. A unit is a cell.
-    p-values of pairs of systems are the normal ones, as within bootstrap resamples: a test needs
-    them thousands of times.
-    """
+    """Return what ``exchange_of_rows`` does, of tables with the same cells, which are the units."""
     there = ~np.isnan(tables[0])
     if (np.isnan(tables) == there).any():
         raise CandidateError("Metrics must have scored the same translations.")

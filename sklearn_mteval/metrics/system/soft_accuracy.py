@@ -1,7 +1,6 @@
-"""Soft pairwise accuracy: whether a metric tells systems apart as confidently as annotators do.
+"""Soft pairwise accuracy: whether a metric is as sure of two systems as annotators are.
 
-Pairwise accuracy asks only which of two systems is better; here the p-values of that
-conclusion are compared (Thompson et al. 2024).
+The p-values of which of two is better are compared, not decisions (Thompson et al. 2024).
 """
 
 from functools import lru_cache
@@ -88,11 +87,8 @@ def soft_pairwise_accuracy(
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     """Return p-values of "the system of the row is better than that of the column", by permutation.
 
-    Where two systems are equally good, their scores of any segment could be swapped, which changes
-    the sign of the difference: p is the proportion of such flips whose sum of differences is at
-    least the observed one. All flips are enumerated if there are no more than ``n_permutations``;
-    sampled ones are taken together with their opposites. NaN on the diagonal, and without common
-    segments.
+    Of two equally good systems the sign of any segment's difference could change: p is the
+    proportion of such flips whose sum reaches the observed. NaN without common segments.
     """
     values, _, columns = aligned_tables(table, table)
     comparisons = _Comparisons([values])
@@ -106,11 +102,7 @@ def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
 
 
 def soft_accuracy_of_weights(human, metric):
-    """Return soft pairwise accuracy of two tables as a function of segments' weights.
-
-    (n_segments, n_systems) twice, in one order, and weights (n_resamples, n_segments); NaN for
-    resamples in which two systems have no common segment, or a table scores all systems alike.
-    """
+    """Return soft pairwise accuracy of tables in one order as a function of segments' weights."""
     # The permutation distribution of a sum of differences d has the variance Σ d²: within
     # resamples it is replaced by the normal one, p = Φ(-Σ d / √Σ d²), and both sums are products
     # of weights with what each segment adds.
@@ -156,10 +148,7 @@ def _differ(scores, others):
 
 
 def _without_near_ties(table):
-    """Make scores of a segment equal that are so but for rounding; None where that is not one way.
-
-    It is not where a, b and b, c are equal, but a, c are not.
-    """
+    """Make scores of a segment equal that are so but for rounding; None where that is ambiguous."""
     from sklearn_mteval.metrics.system.flip_kernel import find_near_ties
 
     near = find_near_ties(np.ascontiguousarray(table.T), _EQUAL * np.abs(table).max())
@@ -179,11 +168,7 @@ def _without_near_ties(table):
 
 
 class _Comparisons:
-    """The pairs of systems of tables: sums of differences of scores, observed and flipped.
-
-    Statistics of pairs are (n_tables, n_pairs); ``tolerance`` is by how much a sum may differ from
-    an equal one. The sum of a pair's differences is that of one row of ``rows`` less another's.
-    """
+    """The pairs of systems of tables, (n_tables, n_pairs): sums of differences, and flipped."""
 
     def __init__(self, tables):
         pairs = np.triu_indices(tables[0].shape[1], 1)

@@ -1,8 +1,6 @@
 """The registry of statistics of system level: all that is known of each, once.
 
-Names that functions accept, columns, labels and error texts derive from ``SYSTEM_STATISTICS``. The
-module needs only numpy. Both sides are higher-is-better here: change the sign of ranks and
-MQM penalties.
+Both sides are higher-is-better here.
 """
 
 from collections.abc import Callable
@@ -53,9 +51,7 @@ class SystemStatistic:
     def of_weights(self, human, metric):
         """Return it as a function of weights (n_resamples, n_segments): how often each is taken.
 
-        A side is a table of scores (n_segments, n_systems), NaN where there is none, or, for
-        other system scores than means, a function from weights to (n_resamples, n_systems).
-        Resamples without any segment of some system are NaN.
+        A side is a table of scores (n_segments, n_systems), or a function from weights to scores.
         """
         if self.needs_segments:
             return self.of_table_weights(human, metric)

@@ -15,11 +15,7 @@ from sklearn_mteval.metrics.core.aligned import check_index, expected
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
-    """Spread scores over a sorted table of segments and systems, NaN where a system has none.
-
-    Several rows of one translation (it was judged in several rankings, by several annotators)
-    become their mean. A NaN score is an error, or ``missing="skip"`` leaves its row out.
-    """
+    """Spread scores over a sorted table of segments and systems: means of rows, or NaN."""
     scores, (segments, systems), labels = _checked_rows(
         y_score, missing, segments=segments, systems=systems
     )
@@ -90,10 +86,7 @@ def aligned_tables(human, metric):
 
 
 def checked_table(name, table):
-    """Return a table of scores as a DataFrame of floats with distinct labels, NaN is missing.
-
-    ``name`` is the table's in messages. A table without segments or systems, and infinity, raise.
-    """
+    """Return a table of scores as a DataFrame of finite floats or NaN with distinct labels."""
     values, segments, systems = _checked(name, table)
     return pd.DataFrame(values, index=segments, columns=systems, copy=False)
 

@@ -24,11 +24,7 @@ def _below(x):
 
 @compiled
 def rate(better, worse, tied, n_systems, margin):
-    """Update beliefs about systems match by match: means and deviations (n_systems,) of skills.
-
-    ``better``, ``worse``, ``tied`` (n_matches,) are in the order of play; performances that differ
-    by less than ``margin`` are a draw.
-    """
+    """Update beliefs match by match: means and deviations (n_systems,) of skills."""
     means, variances = np.full(n_systems, MEAN), np.full(n_systems, DEVIATION**2)
     for k in range(len(better)):
         i, j = better[k], worse[k]
