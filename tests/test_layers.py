@@ -56,8 +56,8 @@ ROOMS = {
         ["transformer"],
     ],
     "metrics": [
-        ["core", "paired_comparisons"],
-        ["segment"],
+        ["core"],
+        ["paired_comparisons", "segment"],
         ["significance"],
         ["system", "annotators", "marked_errors"],
     ],

@@ -20,6 +20,7 @@ from sklearn_mteval.metrics.annotators.majority import AnnotatorCeiling
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
+from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 
@@ -73,6 +74,11 @@ class Options:
     def of(self, *names):
         """Return some options as keyword arguments."""
         return {name: getattr(self, name) for name in names}
+
+    @property
+    def bootstrap(self):
+        """How intervals are made."""
+        return Bootstrap(**self.of("confidence", "n_resamples", "random_state"))
 
     @property
     def main_statistic(self):

@@ -33,9 +33,8 @@ def segment_statistics(y, score, options):
     found, average, threshold = {}, options.average, options.threshold
 
     def with_interval(name, **given):
-        drawn = options.of("confidence", "n_resamples", "random_state")
-        rows_of_name = human, metric, codes, segments[rows]
-        return statistic_and_interval(name, *rows_of_name, average=average, **drawn, **given)
+        of_rows = human, metric, codes, segments[rows], options.bootstrap
+        return statistic_and_interval(name, *of_rows, average=average, **given)
 
     human, metric, codes, rows = aligned(y, score, groups, options.missing)
     counts = counts_of_groups(human, metric, codes, options.statistic, threshold=threshold)

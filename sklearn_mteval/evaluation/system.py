@@ -10,7 +10,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
@@ -93,9 +92,7 @@ def system_statistics(human, table, options):
             of_weights.append(statistic.of_weights(human_scores, metric))
             value = float(of_weights[-1](ones)[0])
         values.append(value)
-    drawn = options.of("n_resamples", "random_state")
-    resampled = bootstrap_statistics(of_weights, len(table), **drawn)
-    bounds = percentile_interval(resampled, options.confidence)
+    bounds = options.bootstrap.intervals(of_weights, len(table))
     found = {
         f"system_{name}": (value, *map(float, pair))
         for name, value, pair in zip(options.system_statistics, values, bounds, strict=True)

@@ -18,7 +18,7 @@ from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval.candidates import group_codes, label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
+from sklearn_mteval.metrics.core.units import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.tables import means_of_groups
 
 # Segments up to which intervals are those of the bootstrap. With more, the distribution of a mean

@@ -1,12 +1,11 @@
 """The parts of a decision table: agreement at differences, differences needed, what is observed."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval.evaluation.decisions.pairs import AGREED, TIED
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import percentile_interval
 
 _MOST_ROWS = 7  # of a table whose differences are not given
 _LARGEST = 0.95  # quantile of the differences that it shows
@@ -32,9 +31,8 @@ def _bounds(values, confidence):
     """Return percentiles of resampled values (n_resamples, n), some infinite: two of (n,)."""
     if values is None:
         return np.nan, np.nan
-    tail = (1 - confidence) / 2
     # Without interpolation: between infinite values there is nothing.
-    return np.quantile(values, [tail, 1 - tail], axis=0, method="inverted_cdf")
+    return percentile_interval(values.T, confidence, method="inverted_cdf").T
 
 
 def _of_all(curves):
@@ -78,10 +76,7 @@ def bins_frame(curve, cells, pooled, codes, sums, drawn, options):
     low = high = np.nan
     if drawn is not None:
         parts = [in_bins(part) for part in agreeing_of(drawn, options["ties"])]
-        proportions = ratio(*parts)
-        tail = (1 - options["confidence"]) / 2
-        with warnings.catch_warnings(action="ignore", category=RuntimeWarning):  # all NaN
-            low, high = np.nanquantile(proportions, [tail, 1 - tail], axis=0)
+        low, high = percentile_interval(ratio(*parts).T, options["confidence"]).T
     n, ties, agreed = (in_bins(part) for part in (total, sums[0, :, TIED], agreeing))
     sure = (agreed == 0) | (agreed == n)  # resamples are, too, which says nothing
     ends = np.append(starts[1:], len(cells))

@@ -9,6 +9,7 @@ from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.system import human_systems
+from sklearn_mteval.metrics.core.units import times_drawn
 from sklearn_mteval.metrics.system.statistics import means_of_weights
 
 _MOST_CELLS = 100  # of differences that are told apart
@@ -100,18 +101,13 @@ def resampled_sums(campaigns, cells, n_resamples, rng):
     for _ in tracked(range(n_resamples), "resampling", "samples"):
         weights = []
         for pairs in campaigns:
-            weight = _draw(pairs.n_segments, rng)[pairs.segments]
+            weight = times_drawn(pairs.n_segments, rng)[pairs.segments]
             if pairs.n_systems > 2:
-                drawn = _draw(pairs.n_systems, rng)
+                drawn = times_drawn(pairs.n_systems, rng)
                 weight *= drawn[pairs.systems[0]] * drawn[pairs.systems[1]]
             weights.append(weight)
         found.append(_sums(campaigns, cells, weights))
     return np.array(found)
-
-
-def _draw(n, rng):
-    """Say how often each of n is drawn with replacement."""
-    return rng.multinomial(n, np.full(n, 1 / n)).astype(np.float64)
 
 
 def _sums(campaigns, cells, weights):

@@ -13,7 +13,6 @@ from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.order import hash_rows
-from sklearn_mteval._helpers.percentiles import expanded_percentiles
 from sklearn_mteval.evaluation.leaderboards.automatic import table_of_coefficients
 from sklearn_mteval.evaluation.leaderboards.board import (
     Leaderboard,
@@ -27,6 +26,7 @@ from sklearn_mteval.evaluation.leaderboards.tallies import square
 from sklearn_mteval.evaluation.signature import short_hash, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import assisted_means
+from sklearn_mteval.metrics.core.units import expanded_percentiles, units_drawn
 
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
 _DIGITS = 9  # scores that agree to so many decimals of the largest share their rank
@@ -135,20 +135,17 @@ def _resampled(found, units, errors, options):
     (the rescaled bootstrap, Rao and Wu 1988).
     """
     n_resamples, n = options["n_resamples"], units.n_clusters
-    seed = check_random_state(options["random_state"]).randint(2**31 - 1)
-    rng = np.random.Generator(np.random.PCG64(seed))
+    rng = check_random_state(options["random_state"])
     drawn = np.arange(n)
     if units.probability is not None:
         drawn = np.unique(units.cluster[~np.isnan(units.values)])
-    samples = np.empty((n_resamples, units.n_targets))
-    at_once = max(1, _AT_ONCE // n)
-    for start in range(0, n_resamples, at_once):
-        size = min(at_once, n_resamples - start)
-        counts = np.zeros((size, n))
-        for row in counts:
-            draws = rng.integers(len(drawn), size=len(drawn), dtype=np.uint32)
-            row[drawn] = np.bincount(draws, minlength=len(drawn))
-        samples[start : start + size] = _means_of(found, counts, units.probability is not None)
+    samples = []
+    for draws in units_drawn(len(drawn), n_resamples, rng, max(1, _AT_ONCE // n)):
+        counts = np.zeros((len(draws), n))
+        for row, taken in zip(counts, draws, strict=True):
+            row[drawn] = np.bincount(taken, minlength=len(drawn))
+        samples.append(_means_of(found, counts, units.probability is not None))
+    samples = np.concatenate(samples)
     if units.probability is None:
         return samples
     spread = np.sqrt(np.nanmean((samples - found.estimates) ** 2, axis=0))

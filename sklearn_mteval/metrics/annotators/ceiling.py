@@ -20,7 +20,7 @@ from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
-from sklearn_mteval.metrics.significance.intervals import interval_of_sums
+from sklearn_mteval.metrics.core.units import Bootstrap
 
 # The best that a metric can say of a pair is the best of the sum over pairs only where the
 # denominator does not depend on what it says.
@@ -58,8 +58,7 @@ def disagreements(
 ) -> Disagreements:  # fmt: skip
     """Compute the proportion of judgements of the same two translations that disagree.
 
-    Compared are all pairs of judgements of the same two systems on the same segment, by whomever.
-    Two agree, or one of them is a tie, or they disagree which is better: a metric must fail one.
+    Compared are all pairs of judgements of two systems on a segment; a tie disagrees with none.
 
     Parameters
     ----------
@@ -85,6 +84,7 @@ def disagreements(
     >>> disagreements(pd.Series([1, 2, 1, 3, 2, 1], index=index))[:3]
     (0.6666666666666666, 2, 3)
     """
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     ranked = one_row_each(rankings(y, texts))
     pairs = _pairs_of_items(ranked)
     total = pairs.counts.sum(axis=1)
@@ -95,8 +95,7 @@ def disagreements(
     proportion = float(_ratio(sums.sum(axis=0)))
     if np.isnan(proportion):
         warn_undefined("The proportion of disagreements", "no two systems were judged twice")
-    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
-    low, high = interval_of_sums(_ratio, sums, **options)
+    low, high = bootstrap.intervals_of_sums([_ratio], sums)[0].tolist()
     return Disagreements(proportion, int(sums[:, 0].sum()), int(sums[:, 1].sum()), low, high)
 
 
@@ -106,13 +105,11 @@ def agreement_ceiling(
 ) -> AgreementCeiling:  # fmt: skip
     """Compute the highest agreement that a metric can reach with annotators who disagree.
 
-    A metric gives each translation of a segment one score, however often it was judged, and so
-    fails some of the judgements that disagree. The ceiling sides with the majority for each two
-    translations: for "wmt12" and "wmt14" it is ``Σ |wins − losses| / Σ (wins + losses)``. It is an
-    upper bound, for majorities may be intransitive, which scores cannot be. A lower one is what
-    Copeland's order reaches: majorities won less lost, over the competitors compared; equal ones
-    by wins less losses, then by chance where that does better than a tie. What was judged once
-    has no disagreement, so the ceiling falls as judgements are added.
+    The ceiling sides with the majority for each two translations of a segment: for "wmt12" and
+    "wmt14" it is ``Σ |wins − losses| / Σ (wins + losses)``. It is an upper bound, for majorities may
+    be intransitive, which scores cannot be. A lower one is what Copeland's order reaches:
+    majorities won less lost, over the competitors compared; equal ones by wins less losses, then by
+    chance where that does better than a tie.
 
     Parameters
     ----------
@@ -146,6 +143,7 @@ def agreement_ceiling(
     (0.3333333333333333, 0.3333333333333333)
     """
     check_one_of("statistic", statistic, _STATISTICS)
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     ranked = rankings(y, texts)
     pairs = _pairs_of_items(ranked)
     n_segments = ranked.segments.max(initial=-1) + 1
@@ -165,8 +163,7 @@ def agreement_ceiling(
             float(np.select([ahead > 0, ahead < 0], [first, second], equal).sum() / below.sum())
             for equal in (ties, (first + second) / 2)
         )
-    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
-    low, high = interval_of_sums(_ratio, sums, **options)
+    low, high = bootstrap.intervals_of_sums([_ratio], sums)[0].tolist()
     return AgreementCeiling(ceiling, reached, low, high)
 
 

@@ -18,7 +18,7 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.intervals import interval_of_sums
+from sklearn_mteval.metrics.core.units import Bootstrap
 
 
 class AnnotatorAgreement(NamedTuple):
@@ -87,6 +87,7 @@ def annotator_agreement(
     >>> annotator_agreement(y, list("aabbaabb"))[:4]
     (0.23809523809523808, 0.5, 0.34375, 2)
     """
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     check_one_of("kind", kind, ("inter", "intra"))
     ranked = rankings(y, texts)
     annotators = annotators_of_rows(annotators, y, ranked)
@@ -109,8 +110,7 @@ def annotator_agreement(
     if np.isnan(kappa):
         reason = "no two systems were judged twice, or all judgements tie"
         warn_undefined(f"The {kind}-annotator kappa", reason)
-    options = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
-    low, high = interval_of_sums(lambda sums: _kappa(sums)[0], sums, **options)
+    low, high = bootstrap.intervals_of_sums([lambda sums: _kappa(sums)[0]], sums)[0].tolist()
     return AnnotatorAgreement(kappa, agreed, expected, int(sums[:, 1].sum()), low, high)
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize_scalar
 from scipy.special import beta
 
-from sklearn_mteval._helpers.options import check_one_of, check_proportion
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.annotators.judged_pairs import (
@@ -26,10 +26,7 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
-from sklearn_mteval.metrics.significance.intervals import (
-    bootstrap_statistics,
-    percentile_interval,
-)
+from sklearn_mteval.metrics.core.units import Bootstrap
 
 PREFERENCE_STATISTICS = ("wmt12", "wmt14")  # human ties, of which p says nothing, are dropped
 _GRID = np.linspace(0, 1, 1001)
@@ -68,14 +65,11 @@ def annotator_ceiling(
 ) -> AnnotatorCeiling:  # fmt: skip
     """Estimate tau of a model that always sides with the majority of infinitely many annotators.
 
-    Single judgements are noisy, so that even this model fails many. For each two translations the
-    probability p that an annotator prefers the first is taken to be drawn from Beta(a, a), which is
-    symmetric because which one is the first is arbitrary. The beta-binomial likelihood of the pairs
-    that were judged more than once gives a. The ceiling is the mean of
-    2 max(p, 1 - p) - 1, which is Γ(a + 1/2) / (√π Γ(a + 1)), and one annotator's tau against
-    another the mean of (2p - 1)², which is 1 / (2a + 1). Where annotators prefer one of two equal
-    ``texts`` no model that reads only these can follow; the ceiling counts such judgements as the
-    statistic does.
+    For each two translations the probability p that an annotator prefers the first is taken to be
+    drawn from Beta(a, a), of the likeliest a for pairs that were judged more than once. The ceiling
+    is the mean of 2 max(p, 1 - p) - 1, which is Γ(a + 1/2) / (√π Γ(a + 1)), and one annotator's tau
+    against another the mean of (2p - 1)², which is 1 / (2a + 1). Preferences between equal ``texts``
+    count as the statistic has it.
 
     An annotator's repeated judgements of a pair count once, as what most of them say. Ties do not
     count: both statistics drop them.
@@ -114,10 +108,8 @@ def annotator_ceiling(
 
     Notes
     -----
-    Pairs that were judged more than once are taken to be like the others. Judgements of one ranking
-    task are dependent, which the intervals allow for, as they resample segments. A symmetric Beta
-    is an assumption: where many pairs are clear and many are a coin's toss, other distributions of
-    the same variance have means of 2 max(p, 1 - p) - 1 that differ by a few points.
+    Pairs that were judged more than once are taken to be like the others. Other distributions of
+    the same variance than Beta have means of 2 max(p, 1 - p) - 1 that differ by a few points.
 
     References
     ----------
@@ -149,14 +141,11 @@ def annotator_ceiling(
     return found
 
 
-def ceiling_if_repeated(
-    y, *, annotators, texts, statistic, confidence, n_resamples, random_state
-):  # fmt: skip
+def ceiling_if_repeated(y, *, annotators, texts, statistic, **drawn):
     """Estimate the ceiling as :func:`annotator_ceiling` does; None where nothing was repeated."""
     check_one_of("statistic", statistic, PREFERENCE_STATISTICS)
-    check_proportion("confidence", confidence)
+    bootstrap = Bootstrap(**drawn)
     sums, n_pairs, n_judgements = _sums_of_segments(y, annotators, texts)
-    drawn = {"n_resamples": n_resamples, "random_state": random_state}
     if not n_pairs:
         return None
     tied = STATISTICS[statistic].numerator[2]  # what a metric's tie of equal texts adds
@@ -169,16 +158,9 @@ def ceiling_if_repeated(
         same = ratio(sums[..., 0], sums[..., 1])
         return (1 - same) * _mean_majority(rho) + same * tied
 
-    # Segments with equal sums can be exchanged: their names do not matter.
-    sums = sums[np.lexsort(sums.T)]
     total = sums.sum(axis=0)
     functions = (ceiling, lambda sums: _intraclass(sums[..., 4:]), agreed)
-    bounds = percentile_interval(
-        bootstrap_statistics(
-            [lambda weights, f=f: f(weights @ sums) for f in functions], len(sums), **drawn
-        ),
-        confidence,
-    )
+    bounds = bootstrap.intervals_of_sums(functions, sums)
     rho = _polished(total[4:])
     values = (ceiling(total, rho), rho, agreed(total))
     a = (1 - rho) / (2 * rho) if rho else np.inf
@@ -225,6 +207,8 @@ def _sums_of_segments(y, annotators, texts):
 
 def _log_likelihood(counts, rho):
     """Compute log-likelihoods (..., n_rho) of counts (..., 2 m) at rho = 1 / (2a + 1)."""
+    # B(k + a, n - k + a) / B(a, a) is a product of (1 - rho + 2 i rho), i below k and below n - k,
+    # over one of (1 - rho + i rho), i below n: finite at both ends, unlike in a.
     i = np.arange(counts.shape[-1] // 2)[:, None]
     with np.errstate(divide="ignore"):
         # At 1, i = 0 is log 0: finite, so that where it cancels (no disagreement) it is 0.
@@ -262,6 +246,8 @@ def _polished(counts):
 
 def _mean_majority(rho):
     """Compute the mean of 2 max(p, 1 - p) - 1 over Beta(a, a), a = (1 - rho) / (2 rho)."""
+    # Of (p (1 - p))^a the derivative is a multiple of the density times 1 - 2p; the integral from
+    # 1/2 to 1 is 4^-a / (2 a B(a, a)), and the duplication formula makes that B(a + 1/2, 1/2).
     with np.errstate(divide="ignore"):
         a = (1 - rho) / (2 * np.asarray(rho))  # infinite at 0, where the mean is 0
     return beta(a + 0.5, 0.5) / np.pi

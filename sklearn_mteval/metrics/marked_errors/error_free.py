@@ -10,12 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import Bunch, check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
-from sklearn_mteval._helpers.options import (
-    check_draws,
-    check_integer,
-    check_one_of,
-    check_proportion,
-)
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_proportion
 from sklearn_mteval._helpers.order import content_order
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
@@ -23,10 +18,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.significance.intervals import (
-    bootstrap_statistics,
-    percentile_interval,
-)
+from sklearn_mteval.metrics.core.units import Bootstrap
 
 _LEAST_ACCEPTED = 20  # translations by which a threshold is chosen
 _BINS = 10  # of the calibration error, as is customary (Guo et al. 2017)
@@ -40,8 +32,7 @@ def error_free_detection(
     """Measure how well a metric's scores tell error-free translations from others.
 
     Scores are turned into probabilities, and a threshold is chosen, on some groups; both are judged
-    on the others, in ``n_folds`` folds (cross-fitting), so that no translation has a say in what is
-    said of it.
+    on the others, in ``n_folds`` folds (cross-fitting).
 
     Parameters
     ----------
@@ -87,9 +78,7 @@ def error_free_detection(
     Notes
     -----
     The bootstrap resamples groups; probabilities and thresholds stay as they are. The interval of
-    the calibration error lies too high: chance adds to a mean of absolute differences. Neither the
-    order of rows nor the names of groups change anything; of groups with equal rows, either may be
-    held out with the other's fold.
+    the calibration error lies too high: chance adds to a mean of absolute differences.
 
     References
     ----------
@@ -110,8 +99,7 @@ def error_free_detection(
     check_proportion("precision", precision)
     check_one_of("calibration", calibration, CALIBRATIONS)
     check_integer("n_folds", n_folds, minimum=2)
-    check_draws("n_resamples", n_resamples)
-    check_proportion("confidence", confidence)
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     labels, scores = _checked(y_true, y_score)
     check_index("y_true", y_true, "groups", groups)
     codes = group_codes(groups, len(labels))
@@ -137,11 +125,8 @@ def error_free_detection(
     # A statistic of weights of groups; of weights of one it is that of the rows.
     statistics = _statistics(labels, scores, probabilities, constant, accepted, numbers)
     values = [float(of_weights(np.ones((1, n_groups)))[0]) for of_weights in statistics.values()]
-    resampled = bootstrap_statistics(
-        [*statistics.values()], n_groups, n_resamples=n_resamples, random_state=random_state
-    )
     table = pd.DataFrame(
-        np.column_stack([values, percentile_interval(resampled, confidence)]),
+        np.column_stack([values, bootstrap.intervals([*statistics.values()], n_groups)]),
         pd.Index(statistics, name="statistic"),
         ["value", "low", "high"],
     )

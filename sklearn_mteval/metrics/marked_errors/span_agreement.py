@@ -9,23 +9,15 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.error_spans import UNKNOWN, error_spans_of
-from sklearn_mteval._helpers.options import (
-    check_draws,
-    check_one_of,
-    check_proportion,
-    check_within,
-)
+from sklearn_mteval._helpers.options import check_one_of, check_within
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.marked_errors.span_matching import MEASURES, f_of
-from sklearn_mteval.metrics.significance.intervals import (
-    bootstrap_statistics,
-    percentile_interval,
-)
 
 SPAN_AVERAGES = ("micro", "macro")
 _STATISTICS = ("precision", "recall", "f_score")
@@ -75,10 +67,8 @@ def span_agreement(
 
     Notes
     -----
-    Errors of the source and of the translation never match each other. An omission has no
-    characters: it matches any other omission entirely. The best matching is found by following all
-    that can be the best; of more than 4,096 at once in one translation, it is the one with the
-    highest precision + recall.
+    Errors of source and translation never match. An omission matches any other one entirely. Of
+    translations with too many matchings it is the one of highest precision + recall.
 
     References
     ----------
@@ -97,8 +87,7 @@ def span_agreement(
     check_one_of("measure", measure, MEASURES)
     check_one_of("average", average, SPAN_AVERAGES)
     check_within("severity_credit", severity_credit, 0, 1)
-    check_draws("n_resamples", n_resamples)
-    check_proportion("confidence", confidence)
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     check_index("y_true", y_true, "y_pred", y_pred)
     true, predicted = (
         _spans(name, cells, severity_credit < 1)
@@ -117,14 +106,9 @@ def span_agreement(
     by_segment = add_up(sums[order], codes[order], int(codes.max(initial=-1)) + 1)
     of_sums = _ratios if average == "micro" else _means
     values = of_sums(np.array([math.fsum(column) for column in sums.T]))
-    # Segments with equal sums can be exchanged: sorted, samples depend on no names.
-    by_segment = by_segment[np.lexsort(by_segment.T)]
-    resampled = bootstrap_statistics(
-        [lambda weights, k=k: of_sums(weights @ by_segment)[:, k] for k in range(3)],
-        len(by_segment), n_resamples=n_resamples, random_state=random_state,
-    )  # fmt: skip
+    parts = [lambda sums, k=k: of_sums(sums)[:, k] for k in range(3)]
     return pd.DataFrame(
-        np.column_stack([values, percentile_interval(resampled, confidence)]),
+        np.column_stack([values, bootstrap.intervals_of_sums(parts, by_segment)]),
         pd.Index(_STATISTICS, name="statistic"),
         ["value", "low", "high"],
     )

@@ -23,9 +23,8 @@ def f_of(precision, recall):
 def matched_spans(true, predicted, credit):
     """Compare spans matched one to one: credit of predicted, their number, the same of true.
 
-    Of a pair the predicted span earns the proportion of its characters that they share, the true
-    one that of its own, times ``credit`` where severities differ. Of all matchings it is the one
-    with the highest F of this translation. An omission shares everything with an omission.
+    Of a pair each span earns the proportion of its characters that they share, times ``credit``
+    where severities differ. Of all matchings it is the one with the highest F.
     """
     omitted = _matched_omissions(true, predicted, credit)
     pairs = _pairs(

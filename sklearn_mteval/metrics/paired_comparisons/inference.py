@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import stats
 
-from sklearn_mteval._helpers.percentiles import expanded_percentiles
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.units import expanded_percentiles
 from sklearn_mteval.metrics.paired_comparisons.judge_errors import (
     JudgeEstimates,
     judge_estimates,

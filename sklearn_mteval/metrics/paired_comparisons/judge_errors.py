@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import block_diag, csr_array, diags_array, vstack
 from scipy.special import expit
 
+from sklearn_mteval.metrics.core.units import generator_of, times_drawn
 from sklearn_mteval.metrics.paired_comparisons.judges import (
     FARTHEST,
     judge_derivatives,
@@ -137,9 +138,8 @@ def shifted(found, *, n_resamples, rng):
     The score bootstrap (Kline and Santos 2012): resamples shift estimates by what segments add to
     their error. Judges' deviations are drawn from the normal distribution that the model says.
     """
-    rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
-    n_groups = len(found.shifts)
-    times = rng.multinomial(n_groups, np.full(n_groups, 1 / n_groups), size=n_resamples) - 1.0
+    rng = generator_of(rng)
+    times = times_drawn(len(found.shifts), rng, n_resamples) - 1.0
     deviations = rng.standard_normal((n_resamples, len(found.of_priors)))
     return found.common + times @ found.shifts + deviations @ found.of_priors
 

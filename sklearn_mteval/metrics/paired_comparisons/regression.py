@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from sklearn_mteval._helpers.progress import tracked
+from sklearn_mteval.metrics.core.units import units_drawn
 from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
     resampled_estimates,
     resampled_totals,
@@ -188,14 +188,10 @@ def covariance(data, found):
 def bootstrap(data, found, *, n_resamples, rng):
     """Return the parameters in bootstrap resamples of segments, (n_resamples, n_parameters)."""
     n_segments = data.segment[-1] + 1
-    rng = np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
     bread = np.linalg.inv(found.information)
-    estimates = np.empty((n_resamples, len(found.values)))
+    estimates = []
     at_once = max(1, _DRAWS_AT_ONCE // n_segments)
-    starts = range(0, n_resamples, at_once)
-    for start in tracked(starts, "resampling", "blocks of samples"):
-        size = min(at_once, n_resamples - start), n_segments
-        draws = rng.integers(n_segments, size=size, dtype=np.uint32)
+    for draws in units_drawn(n_segments, n_resamples, rng, at_once):
         block = resampled_estimates(
             draws, data.segment, data.row, data.counts, data.first, data.second, data.covariates,
             data.ties, found.values, bread, _MOST_STEPS, _SHORTEST_STEP,
@@ -204,8 +200,8 @@ def bootstrap(data, found, *, n_resamples, rng):
             totals = np.empty((len(data.first), 3))
             resampled_totals(draws[r], data.segment, data.row, data.counts, totals)
             block[r] = _refitted(data, found, totals)
-        estimates[start : start + at_once] = block
-    return estimates
+        estimates.append(block)
+    return np.concatenate(estimates)
 
 
 def _refitted(data, found, totals):

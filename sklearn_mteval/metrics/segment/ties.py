@@ -76,9 +76,7 @@ def calibrate_ties(
     """Find the threshold for metric ties that maximises pairwise accuracy.
 
     Every difference of scores is a candidate, and 0; of equally good ones (within 1e-12) the
-    smallest wins. Two infinite scores tie at any threshold, an infinite and a finite one at
-    none. Besides the rows themselves, some 10 MB are held at once, whatever the number of
-    pairs; the time grows with that number.
+    smallest wins. Two infinite scores tie at any threshold, an infinite and a finite one at none.
 
     Parameters
     ----------

@@ -50,10 +50,8 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 def corrected_p_values(comparison: MetricComparison) -> np.ndarray:
     """Correct the p-values of a comparison of metrics by Holm's method.
 
-    The family has one test for each unordered pair of metrics, in the direction observed: the
-    metric with the higher value against the other. As the data choose the direction, two equally
-    good metrics are told apart, one way or the other, with up to twice the probability of the
-    level: halve the level for a test of both directions.
+    The family has one test for each unordered pair of metrics, of the higher value against the
+    other. As the data choose the direction, halve the level for a test of both directions.
 
     Parameters
     ----------
@@ -98,8 +96,7 @@ def significance_clusters(
         Where a new cluster begins. "metrics-task": at the first metric that any metric of the
         cluster is significantly better than, as the WMT metrics tasks rank metrics since 2022;
         metrics of equal value are in one cluster. "clusters": where every metric above is
-        significantly better than every metric below, as the WMT campaigns cluster systems; single
-        differences within a cluster may then be significant all the same, and clusters are fewer.
+        significantly better than every metric below, as the WMT campaigns cluster systems.
 
     Returns
     -------

@@ -4,16 +4,15 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.agreement import statistic_of_weights
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import Bootstrap, percentile_interval
 from sklearn_mteval.metrics.significance.comparison import (
     MetricComparison,
     compared_rows,
     comparison_of,
 )
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.significance.permutation import epsilons_of
 
 _ROUNDING = 1e-10  # values closer than this are equal
@@ -27,8 +26,7 @@ def paired_bootstrap(
 ) -> MetricComparison:  # fmt: skip
     """Compare metrics on the same bootstrap samples of segments.
 
-    Segments are resampled with replacement; one that is drawn twice counts as two. Each sample
-    gives every metric a value, hence each pair of metrics a difference.
+    A segment that is drawn twice counts as two. Each sample gives every metric a value.
 
     Parameters
     ----------
@@ -46,11 +44,10 @@ def paired_bootstrap(
     -------
     MetricComparison
         With percentile intervals of the differences in ``low`` and ``high``. p [i, j] is the
-        proportion of samples in which i is not better than j, equal values counting half, so
-        that the two directions add up to 1; samples that leave a value undefined are left out.
-        NaN, with a warning, if none is left, and for one segment.
-        A bootstrap does not simulate the null hypothesis: p can be 0, and tests by
-        :func:`permutation_test` have more power (Deutsch, Dror and Roth 2021).
+        proportion of defined samples in which i is not better than j, equal values counting half.
+        NaN, with a warning, if none is left, and for one segment. A bootstrap does not simulate the
+        null hypothesis: p can be 0, and tests by :func:`permutation_test` have more power (Deutsch,
+        Dror and Roth 2021).
 
     References
     ----------
@@ -64,7 +61,7 @@ def paired_bootstrap(
     >>> bool(0 < found.low[0, 1] < found.differences[0, 1] < found.high[0, 1] < 2)
     True
     """
-    check_proportion("confidence", confidence)
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     units = groups if segments is None else segments
     if units is None:
         raise ValueError("segments must say what is resampled where all rows are one group.")
@@ -77,9 +74,7 @@ def paired_bootstrap(
         for metric, tie in zip(rows.scores, epsilons_of(epsilon, rows.names), strict=True)
     ]
     values = np.array([of_weights(np.ones((1, n_segments)))[0] for of_weights in statistics])
-    samples = bootstrap_statistics(
-        statistics, n_segments, n_resamples=n_resamples, random_state=random_state
-    )
+    samples = bootstrap.samples(statistics, n_segments)
     first, second = np.triu_indices(len(values), 1)
     differences = samples[first] - samples[second]
     defined = ~np.isnan(differences)

@@ -1,21 +1,20 @@
 """Paired permutation test of metrics: PERM-BOTH of Deutsch, Dror and Roth 2021."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
-from sklearn_mteval._helpers.options import check_draws, check_n_jobs, check_one_of
+from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
+from sklearn_mteval.metrics.core.units import Signs, exchanges
 from sklearn_mteval.metrics.significance.comparison import (
     MetricComparison,
     compared_rows,
@@ -25,55 +24,6 @@ from sklearn_mteval.metrics.significance.swaps import difference_of_signs
 
 _PERMUTATIONS_AT_ONCE = 500
 _ROUNDING = 1e-10  # differences closer than this are equal
-_CELLS_AT_ONCE = 1 << 22
-
-
-@dataclass(frozen=True)
-class Signs:
-    """Signs of units in permutations: -1 where a unit is exchanged, else +1."""
-
-    packed: np.ndarray  # (n_units, n_permutations / 8) uint8, as numpy.packbits makes it
-    n_permutations: int
-
-    @classmethod
-    def from_rows(cls, packed, n_units):
-        """Make them from bits packed by permutation, (n_permutations, n_units / 8)."""
-        step = max(1, _CELLS_AT_ONCE // (8 * len(packed)))
-        blocks = (packed[:, first : first + step] for first in range(0, packed.shape[1], step))
-        columns = [np.packbits(np.unpackbits(block, axis=1).T, axis=1) for block in blocks]
-        return cls(np.concatenate(columns)[:n_units], len(packed))
-
-    def within(self, units):
-        """Return the signs of some units."""
-        return Signs(self.packed[units], self.n_permutations)
-
-    def blocks(self):
-        """Split the permutations, so that all their signs at once need little memory."""
-        step = max(1, _CELLS_AT_ONCE // (8 * len(self.packed)))
-        for first in range(0, self.packed.shape[1], step):
-            n_permutations = min(8 * step, self.n_permutations - 8 * first)
-            yield Signs(self.packed[:, first : first + step], n_permutations)
-
-    def of(self, units, dtype=np.float64):
-        """Return the signs of units of any shape, (..., n_permutations)."""
-        return self._unpacked(self.packed[units], dtype)
-
-    def of_products(self, one, other, dtype=np.float64):
-        """Return the products of the signs of two units each."""
-        # (-1)^a (-1)^b = (-1)^(a xor b): eight products at a time.
-        return self._unpacked(self.packed[one] ^ self.packed[other], dtype)
-
-    def sums(self, weights, units=None):
-        """Add up weights (..., k, n) times signs of units (..., n): (..., k, n_permutations)."""
-        if units is None:
-            units = np.arange(len(self.packed))
-        step = max(1, _CELLS_AT_ONCE // (self.n_permutations * (units.size // units.shape[-1])))
-        parts = (slice(first, first + step) for first in range(0, units.shape[-1], step))
-        return sum(weights[..., part] @ self.of(units[..., part], weights.dtype) for part in parts)
-
-    def _unpacked(self, packed, dtype):
-        bits = np.unpackbits(packed, axis=-1, count=self.n_permutations).view(np.int8)
-        return (1 - 2 * bits).astype(dtype)
 
 
 def permutation_test(
@@ -84,8 +34,7 @@ def permutation_test(
 ) -> MetricComparison:  # fmt: skip
     """Test for each pair of metrics whether one agrees with annotators better than the other.
 
-    If two metrics were equally good, a score of one, once standardised, could as well be the
-    other's. So each translation's two scores are exchanged with probability 1/2, and p is the
+    Each translation's two scores, standardised, are exchanged with probability 1/2, and p is the
     proportion of such permutations in which the first metric's value exceeds the second's by at
     least as much as it does in fact. All pairs of metrics share the permutations.
 
@@ -130,11 +79,10 @@ def permutation_test(
 
     Notes
     -----
-    Besides the scores, memory holds 8 bytes for each row and pair of metrics (three times that
-    for Pearson's correlation over all rows), and about 150 MB for each thread. What
-    divides by pairs that the metric decides ("wmt13", "tau-b") in groups of 128 rows or more,
-    "tau-c", "spearman" and the quality of rankings are computed anew for each permutation, which
-    takes long for many metrics.
+    Memory holds 8 bytes for each row and pair of metrics (thrice that for Pearson's correlation over
+    all rows), and about 150 MB for each thread. What divides by pairs that the metric decides
+    ("wmt13", "tau-b") in groups of 128 rows or more, "tau-c", "spearman" and the quality of
+    rankings take long: they are computed anew for each permutation.
 
     References
     ----------
@@ -232,23 +180,13 @@ def permutation_p_values(difference, observed, n_units, *, n_permutations, rando
     ``difference`` is from Signs to differences (n_pairs, n_permutations); ``observed`` (n_pairs,)
     are NaN for what cannot be tested.
     """
-    check_draws("n_permutations", n_permutations)
     check_n_jobs(n_jobs)
+    bits, exact = exchanges(n_units, n_permutations, random_state)
     if np.isnan(observed).all():
         return observed, observed, 0
     # As the permutations see it, among them the one that exchanges nothing: of scores of extreme
     # range some are equal once they are standardised.
-    as_they_are = Signs(np.zeros((n_units, 1), dtype=np.uint8), 1)
-    observed = np.where(np.isnan(observed), np.nan, difference(as_they_are)[:, 0])
-    exact = n_units < 32 and 2**n_units <= n_permutations
-    if exact:
-        numbers = np.arange(2**n_units, dtype=np.uint64)
-        bits = (numbers[:, None] >> np.arange(n_units, dtype=np.uint64)).astype(np.uint8) & 1
-        bits = np.packbits(bits, axis=1)
-    else:
-        width = -(-n_units // 8)
-        random = check_random_state(random_state).bytes(n_permutations * width)
-        bits = np.frombuffer(random, dtype=np.uint8).reshape(n_permutations, width)
+    observed = np.where(np.isnan(observed), np.nan, difference(Signs.of_none(n_units))[:, 0])
 
     def _count(block):
         """Count the permutations of a block that are as extreme, in either direction."""

@@ -11,7 +11,7 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
-from sklearn_mteval.metrics.significance.intervals import bootstrap_interval
+from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
 from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
@@ -108,11 +108,9 @@ def system_agreement_interval(
 
     Notes
     -----
-    A resample varies around the sample as this does around the truth, so differences of systems are
-    noisier in it, their p-values closer to 0 and 1, and those of human and metric farther apart
-    where both are unsure. Soft pairwise accuracy of resamples is therefore too low on average, the
-    more so the fewer the segments and the closer the systems, and a value near 1 may lie above its
-    interval. Compare metrics by the tests, which have no such bias, not by these bounds.
+    Differences of systems are noisier in resamples, so that soft pairwise accuracy is too low there
+    on average, the more so the fewer the segments and the closer the systems. Compare metrics by
+    the tests, which have no such bias, not by these bounds.
 
     Examples
     --------
@@ -124,14 +122,15 @@ def system_agreement_interval(
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
     chosen = SYSTEM_STATISTICS[statistic]
+    bootstrap = Bootstrap(confidence, n_resamples, random_state)
     if isinstance(human, WinCounts):
         chosen.check_no_segments("win counts")
         counts, metric = _aligned_with_counts(human, metric)
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
-    low, high = bootstrap_interval(chosen.of_weights(human, metric), len(metric), **drawn)
+    of_weights = chosen.of_weights(human, metric)
+    ((low, high),) = bootstrap.intervals([of_weights], len(metric)).tolist()
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",

@@ -1,5 +1,7 @@
 """Systems that human rankings tell apart: rank ranges by bootstrap, and clusters."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -8,7 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_draws, check_one_of, check_proportion
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.significance.intervals import resamples
+from sklearn_mteval.metrics.core.units import percentile_interval, resamples
 from sklearn_mteval.metrics.system.trueskill import trueskill_of_weights
 from sklearn_mteval.metrics.system.wins import (
     HUMAN_SCORES,
@@ -27,9 +29,8 @@ def system_clusters(
 ) -> pd.DataFrame:  # fmt: skip
     """Rank systems by human rankings, and group those that cannot be told apart.
 
-    Segments are resampled. A system's rank range is where its rank lies in the given proportion
-    of the resamples; a new cluster starts where the ranges of all better systems end
-    before those of all others begin.
+    A system's rank range is where its rank lies in the given proportion of resamples of segments; a
+    new cluster starts where the ranges of all better systems end before those of others begin.
 
     Parameters
     ----------
@@ -106,7 +107,5 @@ def _rank_ranges(samples, confidence):
     others = samples[:, None, :]
     best = 1 + (others > samples[:, :, None]).sum(axis=2)
     worst = (others >= samples[:, :, None]).sum(axis=2)
-    tail = (1 - confidence) / 2
-    low = np.quantile(best, tail, axis=0, method="inverted_cdf")
-    high = np.quantile(worst, 1 - tail, axis=0, method="inverted_cdf")
-    return low.astype(np.int64), high.astype(np.int64)
+    of_ranks = partial(percentile_interval, confidence=confidence, method="inverted_cdf")
+    return of_ranks(best.T)[:, 0].astype(np.int64), of_ranks(worst.T)[:, 1].astype(np.int64)

@@ -175,7 +175,6 @@ def _aligned(human, scores):
             f"{type(scores).__name__}."
         )
     names = check_names(scores)
-    tables = list(scores.values())
     tables = _with_labels_of(human, names, list(scores.values()))
     with expected("Scores must be numbers"):
         human = as_numbers(human)

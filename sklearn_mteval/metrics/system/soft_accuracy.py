@@ -3,23 +3,17 @@
 The p-values of which of two is better are compared, not decisions (Thompson et al. 2024).
 """
 
-from functools import lru_cache
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_draws
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.aligned import warn_undefined
+from sklearn_mteval.metrics.core.units import half_exchanges
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
 _ROUNDING = 1e-10  # sums that differ by less than this proportion of all magnitudes are equal
 _EQUAL = 1e-12  # scores that differ by less, in proportion to the larger, are equal
-_FLIPS_AT_ONCE = 512
-_CELLS_AT_ONCE = 1 << 20
-_SIGNS_KEPT = 1 << 23  # 0.5 MB for each of the last seeds and numbers
 
 
 def soft_pairwise_accuracy(
@@ -28,20 +22,16 @@ def soft_pairwise_accuracy(
     """Compute soft pairwise accuracy of a metric's system scores.
 
     One minus the mean, over pairs of systems, of how much the p-value by the metric's scores
-    differs from that by the human ones (``pairwise_p_values``). A one-sided p-value of
-    finitely many flips depends on which system comes first, more so the fewer the segments:
-    it is the one with the lower human score (if they are equal, the lower metric score), so
-    that names do not matter. Where a table scores two systems alike in every segment, its p is
-    1/2 and not the test's 1, or a metric that sees no difference would pass for one that is
-    certain.
+    differs from that by the human ones (``pairwise_p_values``). First comes the system with the
+    lower human score (if they are equal, the lower metric score). Where a table scores two systems
+    alike in every segment, its p is 1/2 and not the test's 1.
 
     Parameters
     ----------
     human, metric : DataFrame or ndarray of shape (n_segments, n_systems)
         Scores, both higher is better (change the sign of MQM penalties and ranks); see
-        ``score_table``. Systems are columns, and no table of numbers tells that it has them
-        in rows: transpose such a one. DataFrames are matched by label. A segment without
-        one of two systems (NaN) is left out for that pair, separately in each table.
+        ``score_table``. DataFrames are matched by label. A segment without one of two systems (NaN)
+        is left out for that pair, separately in each table.
     n_permutations, random_state : see ``pairwise_p_values``
         The same flips for both tables.
 
@@ -203,14 +193,13 @@ class _Comparisons:
         """
         from sklearn_mteval.metrics.system.flip_kernel import count_large, sums_of_flips
 
-        check_draws("n_permutations", n_permutations)
         thresholds = np.stack([sign * self.observed - self.tolerance for sign in signs])
         # Of a flip and its opposite, with sums s and -s, one reaches a positive threshold t if
         # |s| >= t, and both reach a negative one unless |s| > |t|.
         least = np.where(thresholds > 0, thresholds, np.nextafter(-thresholds, np.inf))
         counts = np.zeros(least.shape, dtype=np.int64)
         n_flips = 0
-        for flips in _flips(self.rows.shape[1], n_permutations, random_state):
+        for flips in half_exchanges(self.rows.shape[1], n_permutations, random_state):
             count_large(sums_of_flips(self.rows, flips), self.first, self.second, least, counts)
             n_flips += 2 * len(flips)
         return np.where(thresholds > 0, counts, n_flips - counts) / n_flips
@@ -227,34 +216,3 @@ def _rows_of_pairs(table, first, second):
     differences, there = _differences(table)
     rows = np.pad(differences.T, ((0, 1), (0, 0)))  # a pair's sum, less the zeros' of the last row
     return rows, np.arange(len(first)), np.full(len(first), len(first)), there.any(axis=0)
-
-
-def _flips(n_segments, n_permutations, random_state):
-    """Return blocks of flips, a bit for each segment, in bytes: half of all, without opposites."""
-    drawn = n_segments, n_permutations, random_state
-    few = n_segments * n_permutations <= _SIGNS_KEPT
-    # Many metrics are compared with the same judgements, under the same flips.
-    return _kept_flips(*drawn) if few and isinstance(random_state, int) else _drawn_flips(*drawn)
-
-
-@lru_cache(maxsize=8)
-def _kept_flips(n_segments, n_permutations, seed):
-    return list(_drawn_flips(n_segments, n_permutations, seed))
-
-
-def _drawn_flips(n_segments, n_permutations, random_state):
-    """Yield the blocks of ``_flips``."""
-    exact = n_segments <= 40 and 2**n_segments <= n_permutations
-    n_rows = 2 ** (n_segments - 1) if exact else -(-n_permutations // 2)
-    rng = check_random_state(random_state)
-    # Multiples of 32, so that blocks end where the generator's words do: their size changes no bit.
-    at_once = min(_FLIPS_AT_ONCE, 32 * max(1, _CELLS_AT_ONCE // (32 * n_segments)))
-    for first in range(0, n_rows, at_once):
-        size = min(at_once, n_rows - first)
-        if exact:
-            numbers = np.arange(first, first + size)
-            bits = ((numbers[:, None] >> np.arange(n_segments)) & 1).astype(np.uint8)
-        else:
-            drawn = np.frombuffer(rng.bytes(-(-size * n_segments // 8)), dtype=np.uint8)
-            bits = np.unpackbits(drawn, count=size * n_segments).reshape(size, n_segments)
-        yield np.packbits(bits, axis=1)

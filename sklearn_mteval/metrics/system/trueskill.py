@@ -18,8 +18,7 @@ def trueskill_scores(
 ) -> pd.DataFrame:
     """Rate systems by TrueSkill: each pair of a ranking is a match, played in random order.
 
-    Skills start at 25 with a standard deviation of 25/3, performances vary by 25/6, and skills
-    do not change over time. The result depends a little on the order of play.
+    Skills start at 25 with a standard deviation of 25/3, and performances vary by 25/6.
 
     Parameters
     ----------

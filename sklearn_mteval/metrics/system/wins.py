@@ -25,8 +25,8 @@ _PRIOR_PRECISION = 1e-4  # of strengths: a normal distribution of standard devia
 class WinCounts(NamedTuple):
     """How often systems beat each other, segment by segment."""
 
-    # (n_segments, n_systems²): judgements in which a system was better than another: the i-th than
-    # the j-th in column i n_systems + j. Memory grows with the judgements
+    # (n_segments, n_systems²): judgements in which the i-th was better than the j-th system, in
+    # column i n_systems + j
     won: csr_array
     # (n_segments, n_systems²): judgements in which they were equal; each stands in both columns of
     # its systems
@@ -229,10 +229,8 @@ def expected_wins(wins: ArrayLike) -> np.ndarray:
 def bradley_terry_scores(wins: ArrayLike, tied: ArrayLike | None = None) -> np.ndarray:
     """Estimate Bradley–Terry strengths: P(i beats j) = 1 / (1 + exp(s_j - s_i)).
 
-    By Newton's method, for all leading axes at once. A normal prior of mean 0 and standard
-    deviation 100 keeps the strength of a system that won or lost always finite (±6 for two
-    systems and 100 to 0), and sets the mean to zero; otherwise it is too weak to be seen: the
-    estimate is that of maximum likelihood.
+    By maximum likelihood, but for a normal prior of standard deviation 100 that keeps the strength
+    of a system that won or lost always finite (±6 for two systems and 100 to 0).
 
     Parameters
     ----------

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from sklearn_mteval._helpers.percentiles import expanded_percentiles
+from sklearn_mteval.metrics.core.units import expanded_percentiles
 
 
 @pytest.mark.parametrize(

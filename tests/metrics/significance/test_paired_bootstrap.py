@@ -16,8 +16,8 @@ from sklearn_mteval.metrics import (
     pairwise_accuracy,
     pearson,
 )
+from sklearn_mteval.metrics.core.units import resamples
 from sklearn_mteval.metrics.significance.comparison import compared_rows
-from sklearn_mteval.metrics.significance.intervals import resamples
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval.metrics.significance import permutation as module
-from sklearn_mteval.metrics.significance.permutation import Signs
+from sklearn_mteval.metrics.core import units as module
+from sklearn_mteval.metrics.core.units import Signs
 
 
 @given(data=st.data(), n_units=st.integers(1, 30), n_permutations=st.integers(1, 40))

@@ -12,7 +12,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import system_agreement
-from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics
+from sklearn_mteval.metrics.core.units import bootstrap_statistics
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 OF_SCORES = [name for name, s in SYSTEM_STATISTICS.items() if not s.needs_segments]

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.significance.permutation import Signs, standardised
+from sklearn_mteval.metrics.core.units import Signs
+from sklearn_mteval.metrics.significance.permutation import standardised
 from sklearn_mteval.metrics.system.permutation import exchange_of_soft_accuracy
 from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
 

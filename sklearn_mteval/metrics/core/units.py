@@ -1,0 +1,225 @@
+"""What is drawn of units, and what intervals are made of it.
+
+A *unit* is what varies as a whole: a segment, a document, a translation. All bootstraps resample
+units here, all permutation tests exchange them here, and all bounds of bootstraps are made here.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from sklearn_mteval._helpers.options import check_draws, check_proportion
+from sklearn_mteval._helpers.progress import tracked, working
+from sklearn_mteval._helpers.types import Seed
+
+_RESAMPLES_AT_ONCE = 100
+_FLIPS_AT_ONCE = 512
+_FLIP_CELLS_AT_ONCE = 1 << 20
+_CELLS_AT_ONCE = 1 << 22
+_SIGNS_KEPT = 1 << 23  # 0.5 MB for each of the last seeds and numbers
+
+
+def resamples(n_units, n_resamples, rng):
+    """Yield bootstrap samples in blocks (n_block, n_units): how often each unit is taken."""
+    with working("resampling", n_resamples, "samples") as step:
+        for first in range(0, n_resamples, _RESAMPLES_AT_ONCE):
+            size = min(_RESAMPLES_AT_ONCE, n_resamples - first)
+            yield times_drawn(n_units, rng, size)
+            step.advance(size)
+
+
+def times_drawn(n_units, rng, size=None):
+    """Return how often each unit is taken with replacement, of shape (size, n_units)."""
+    return rng.multinomial(n_units, np.full(n_units, 1 / n_units), size=size).astype(np.float64)
+
+
+def generator_of(rng):
+    """Return a generator, faster than a RandomState, that this one seeds."""
+    return np.random.Generator(np.random.PCG64(rng.randint(2**31 - 1)))
+
+
+def units_drawn(n_units, n_resamples, rng, at_once):
+    """Yield bootstrap samples in blocks (n_block, n_units): the units taken, uint32."""
+    rng = generator_of(rng)
+    for first in tracked(range(0, n_resamples, at_once), "resampling", "blocks of samples"):
+        size = min(at_once, n_resamples - first), n_units
+        yield rng.integers(n_units, size=size, dtype=np.uint32)
+
+
+@dataclass(frozen=True)
+class Bootstrap:
+    """How intervals are made by resampling units; its options are those of public functions."""
+
+    confidence: float = 0.95
+    n_resamples: int = 1000
+    random_state: Seed = 0
+
+    def __post_init__(self):
+        check_proportion("confidence", self.confidence)
+        check_draws("n_resamples", self.n_resamples)
+
+    def samples(self, statistics, n_units):
+        """Compute statistics of the same samples, (n_statistics, n_resamples)."""
+        drawn = {"n_resamples": self.n_resamples, "random_state": self.random_state}
+        return bootstrap_statistics(statistics, n_units, **drawn)
+
+    def intervals(self, statistics, n_units):
+        """Return the bounds (n_statistics, 2) of functions of weights of units."""
+        return percentile_interval(self.samples(statistics, n_units), self.confidence)
+
+    def intervals_of_sums(self, functions, sums):
+        """Return the bounds (n_functions, 2) of functions of sums over units (n_units, k)."""
+        # Units with equal sums can be exchanged: sorted, samples depend on no names.
+        sums = sums[np.lexsort(sums.T)]
+        statistics = [lambda weights, f=f: f(weights @ sums) for f in functions]
+        return self.intervals(statistics, len(sums))
+
+
+def bootstrap_statistics(statistics, n_units, *, n_resamples, random_state):
+    """Compute statistics of the same samples of units, (n_statistics, n_resamples).
+
+    Each is a function from weights (n_resamples, n_units) to values (n_resamples,). NaN where a
+    sample leaves it undefined, and everywhere for one unit, which does not vary.
+    """
+    check_draws("n_resamples", n_resamples)
+    if n_units < 2:
+        return np.full((len(statistics), n_resamples), np.nan)
+    weights = resamples(n_units, n_resamples, check_random_state(random_state))
+    return np.hstack([[of_weights(block) for of_weights in statistics] for block in weights])
+
+
+def percentile_interval(values, confidence, method="linear"):
+    """Return lower and upper bounds (n_statistics, 2) of bootstrap values, NaN left out."""
+    tail = (1 - confidence) / 2
+    bounds = np.full((len(values), 2), np.nan)
+    for k, row in enumerate(values):
+        row = row[~np.isnan(row)]
+        if len(row):
+            bounds[k] = np.quantile(row, [tail, 1 - tail], method=method)
+    return bounds
+
+
+def expanded_percentiles(samples, tail, n_clusters):
+    """Return bounds (n_parameters, 2): percentiles, expanded as t exceeds the normal quantile.
+
+    ``samples`` are (n_resamples, n_parameters), ``n_clusters`` a number, or one for each parameter.
+    So corrected (Hesterberg 2015, section 4.3), percentiles of few clusters cover as they should.
+    """
+    from scipy import stats  # slow to load
+
+    n_clusters = np.broadcast_to(n_clusters, samples.shape[1:])
+    several = n_clusters > 1  # one says nothing of how they vary
+    n = np.where(several, n_clusters, 2)
+    quantiles = stats.t.ppf(tail, n - 1) * np.sqrt(n / (n - 1))
+    places = ((len(samples) + 1) * stats.norm.cdf(quantiles)).astype(np.int64)
+    places = np.maximum(1, places)[np.newaxis] - 1
+    # A resample that says nothing of a parameter (NaN) allows any value.
+    low = np.sort(np.where(np.isnan(samples), -np.inf, samples), axis=0)
+    high = np.sort(np.where(np.isnan(samples), np.inf, samples), axis=0)
+    bounds = [
+        np.take_along_axis(low, places, axis=0)[0],
+        np.take_along_axis(high, len(samples) - 1 - places, axis=0)[0],
+    ]
+    return np.where(several[:, np.newaxis], np.column_stack(bounds), np.nan)
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Signs of units in permutations: -1 where a unit is exchanged, else +1."""
+
+    packed: np.ndarray  # (n_units, n_permutations / 8) uint8, as numpy.packbits makes it
+    n_permutations: int
+
+    @classmethod
+    def from_rows(cls, packed, n_units):
+        """Make them from bits packed by permutation, (n_permutations, n_units / 8)."""
+        step = max(1, _CELLS_AT_ONCE // (8 * len(packed)))
+        blocks = (packed[:, first : first + step] for first in range(0, packed.shape[1], step))
+        columns = [np.packbits(np.unpackbits(block, axis=1).T, axis=1) for block in blocks]
+        return cls(np.concatenate(columns)[:n_units], len(packed))
+
+    @classmethod
+    def of_none(cls, n_units):
+        """Make those of the one permutation that exchanges nothing."""
+        return cls(np.zeros((n_units, 1), dtype=np.uint8), 1)
+
+    def within(self, units):
+        """Return the signs of some units."""
+        return Signs(self.packed[units], self.n_permutations)
+
+    def blocks(self):
+        """Split the permutations, so that all their signs at once need little memory."""
+        step = max(1, _CELLS_AT_ONCE // (8 * len(self.packed)))
+        for first in range(0, self.packed.shape[1], step):
+            n_permutations = min(8 * step, self.n_permutations - 8 * first)
+            yield Signs(self.packed[:, first : first + step], n_permutations)
+
+    def of(self, units, dtype=np.float64):
+        """Return the signs of units of any shape, (..., n_permutations)."""
+        return self._unpacked(self.packed[units], dtype)
+
+    def of_products(self, one, other, dtype=np.float64):
+        """Return the products of the signs of two units each."""
+        # (-1)^a (-1)^b = (-1)^(a xor b): eight products at a time.
+        return self._unpacked(self.packed[one] ^ self.packed[other], dtype)
+
+    def sums(self, weights, units=None):
+        """Add up weights (..., k, n) times signs of units (..., n): (..., k, n_permutations)."""
+        if units is None:
+            units = np.arange(len(self.packed))
+        step = max(1, _CELLS_AT_ONCE // (self.n_permutations * (units.size // units.shape[-1])))
+        parts = (slice(first, first + step) for first in range(0, units.shape[-1], step))
+        return sum(weights[..., part] @ self.of(units[..., part], weights.dtype) for part in parts)
+
+    def _unpacked(self, packed, dtype):
+        bits = np.unpackbits(packed, axis=-1, count=self.n_permutations).view(np.int8)
+        return (1 - 2 * bits).astype(dtype)
+
+
+def exchanges(n_units, n_permutations, random_state):
+    """Return packed bits (n_permutations, n_units / 8), and whether all that there are."""
+    check_draws("n_permutations", n_permutations)
+    if n_units < 32 and 2**n_units <= n_permutations:
+        return _numbered_flips(0, 2**n_units, n_units), True
+    width = -(-n_units // 8)
+    random = check_random_state(random_state).bytes(n_permutations * width)
+    return np.frombuffer(random, dtype=np.uint8).reshape(n_permutations, width), False
+
+
+def _numbered_flips(first, last, n_units):
+    """Return some of all flips of units by number, as packed bits."""
+    numbers = np.arange(first, last)
+    return np.packbits(((numbers[:, None] >> np.arange(n_units)) & 1).astype(np.uint8), axis=1)
+
+
+def half_exchanges(n_units, n_permutations, random_state):
+    """Return blocks of packed bits (n_block, n_units / 8): half of all, without their opposites."""
+    check_draws("n_permutations", n_permutations)
+    drawn = n_units, n_permutations, random_state
+    few = n_units * n_permutations <= _SIGNS_KEPT
+    # Many metrics are compared with the same judgements, under the same flips.
+    return _kept_flips(*drawn) if few and isinstance(random_state, int) else _drawn_flips(*drawn)
+
+
+@lru_cache(maxsize=8)
+def _kept_flips(n_units, n_permutations, seed):
+    return list(_drawn_flips(n_units, n_permutations, seed))
+
+
+def _drawn_flips(n_units, n_permutations, random_state):
+    """Yield the blocks of ``half_exchanges``."""
+    exact = n_units <= 40 and 2**n_units <= n_permutations
+    n_rows = 2 ** (n_units - 1) if exact else -(-n_permutations // 2)
+    rng = check_random_state(random_state)
+    # Multiples of 32, so that blocks end where the generator's words do: their size changes no bit.
+    at_once = min(_FLIPS_AT_ONCE, 32 * max(1, _FLIP_CELLS_AT_ONCE // (32 * n_units)))
+    for first in range(0, n_rows, at_once):
+        size = min(at_once, n_rows - first)
+        if exact:
+            yield _numbered_flips(first, first + size, n_units)
+            continue
+        drawn = np.frombuffer(rng.bytes(-(-size * n_units // 8)), dtype=np.uint8)
+        bits = np.unpackbits(drawn, count=size * n_units).reshape(size, n_units)
+        yield np.packbits(bits, axis=1)
