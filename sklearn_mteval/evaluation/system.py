@@ -10,6 +10,7 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.system.soft_accuracy import soft_pairwise_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
@@ -86,7 +87,7 @@ def system_statistics(human, table, options):
         if statistic.needs_segments:
             given = options.of("n_permutations", "random_state")
             with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-                value = statistic.of_tables(judged, metric, **given)  # NaN says it
+                value = soft_pairwise_accuracy(judged, metric, **given)  # NaN says it
             of_weights.append(statistic.of_weights(judged, metric))
         else:
             of_weights.append(statistic.of_weights(human_scores, metric))

@@ -36,6 +36,7 @@ from sklearn_mteval.metrics.significance.permutation import (
 )
 from sklearn_mteval.metrics.significance.ranks import RANKS
 from sklearn_mteval.metrics.system.permutation import exchange_of_soft_accuracy, exchange_of_systems
+from sklearn_mteval.metrics.system.soft_accuracy import soft_pairwise_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 
@@ -262,9 +263,8 @@ def _tasks(joined, system_statistic, segment_statistic, seeds):
     if system_statistic is not None:
         if SYSTEM_STATISTICS[system_statistic].needs_segments:
             task = exchange_of_soft_accuracy(judged.to_numpy(), tables)
-            of_tables = SYSTEM_STATISTICS[system_statistic].of_tables
             with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-                values = [of_tables(judged.to_numpy(), table, **seeds) for table in tables]
+                values = [soft_pairwise_accuracy(judged.to_numpy(), x, **seeds) for x in tables]
             task = (np.array(values), np.where(np.isnan(task[1]), np.nan, values), task[2])
         else:
             scores = human.scores()[judged.columns].to_numpy()

@@ -106,7 +106,7 @@ def agreement_ceiling(
     """Compute the highest agreement that a metric can reach with annotators who disagree.
 
     The ceiling sides with the majority for each two translations of a segment: for "wmt12" and
-    "wmt14" it is ``Σ |wins − losses| / Σ (wins + losses)``. It is an upper bound, for majorities may
+    "wmt14" it is ``Σ |wins − losses| / Σ (wins + losses)``. It is an upper bound, as majorities may
     be intransitive, which scores cannot be. A lower one is what Copeland's order reaches:
     majorities won less lost, over the competitors compared; equal ones by wins less losses, then by
     chance where that does better than a tie.

@@ -66,10 +66,10 @@ def annotator_ceiling(
     """Estimate tau of a model that always sides with the majority of infinitely many annotators.
 
     For each two translations the probability p that an annotator prefers the first is taken to be
-    drawn from Beta(a, a), of the likeliest a for pairs that were judged more than once. The ceiling
+    drawn from Beta(a, a), of the likeliest a for pairs judged more than once. The ceiling
     is the mean of 2 max(p, 1 - p) - 1, which is Γ(a + 1/2) / (√π Γ(a + 1)), and one annotator's tau
-    against another the mean of (2p - 1)², which is 1 / (2a + 1). Preferences between equal ``texts``
-    count as the statistic has it.
+    against another the mean of (2p - 1)², which is 1 / (2a + 1). Preferences between equal
+    ``texts`` count as the statistic has it.
 
     An annotator's repeated judgements of a pair count once, as what most of them say. Ties do not
     count: both statistics drop them.
@@ -150,15 +150,16 @@ def ceiling_if_repeated(y, *, annotators, texts, statistic, **drawn):
         return None
     tied = STATISTICS[statistic].numerator[2]  # what a metric's tie of equal texts adds
 
-    def agreed(sums):
-        return ratio(sums[..., 2], sums[..., 3])
-
     def ceiling(sums, rho=None):
         rho = _intraclass(sums[..., 4:]) if rho is None else rho
         same = ratio(sums[..., 0], sums[..., 1])
         return (1 - same) * _mean_majority(rho) + same * tied
 
     total = sums.sum(axis=0)
+
+    def agreed(sums):
+        return ratio(sums[..., 2], sums[..., 3])
+
     functions = (ceiling, lambda sums: _intraclass(sums[..., 4:]), agreed)
     bounds = bootstrap.intervals_of_sums(functions, sums)
     rho = _polished(total[4:])

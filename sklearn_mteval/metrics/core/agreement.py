@@ -70,7 +70,10 @@ def statistic_of_weights(
             of_sums = chosen.of_counts if chosen.counted else chosen.of_sums
             return lambda weights: of_sums(weights @ sums)
         values = _values_of_groups(statistic, human, metric, groups, average=average, **limits)
-        return _mean_of_groups(values, segments[first], n_segments)
+        defined = ~np.isnan(values)
+        terms = np.column_stack([np.where(defined, values, 0.0), defined])
+        sums = add_up(terms, segments[first], n_segments)
+        return lambda weights: ratio(*(weights @ sums).T)
     if statistic == "pearson":  # of sums, too
         check_finite(metric)
         return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
@@ -112,14 +115,6 @@ def _sizes(human, metric, groups):
         new[1:] |= values[order][1:] != values[order][:-1]
         classes.append(np.add.reduceat(new, bounds[:-1], dtype=np.int64))
     return np.diff(bounds), np.minimum(*classes)
-
-
-def _mean_of_groups(values, segments, n_segments):
-    """Return the mean over groups as a function of the weights of segments."""
-    defined = ~np.isnan(values)
-    terms = np.column_stack([np.where(defined, values, 0.0), defined])
-    sums = add_up(terms, segments, n_segments)
-    return lambda weights: ratio(*(weights @ sums).T)
 
 
 def _pearson_of_weights(human, metric, groups, n_groups, segments, n_segments):

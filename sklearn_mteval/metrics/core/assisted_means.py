@@ -82,6 +82,8 @@ class ClusterDesign(NamedTuple):
         of_squares = np.bincount(pulls.indices, squares**2, minlength=pulls.shape[1])
         kurtosis = ratio(n_varying * of_squares, total**2)
         known = ~np.isnan(kurtosis)
+        # A sum of n squares with kurtosis k varies as much as one of 2 n / (k - 1) normal numbers
+        # (Satterthwaite 1946); of all targets, as one has too few.
         kurtosis = kurtosis[known].mean() if known.any() else 3.0
         return n_left * min(1.0, 2 / max(kurtosis - 1, 1e-9))
 

@@ -37,9 +37,7 @@ def paired_means(table):
         counts[k, later] = counts[later, k] = n_there
         means[k, later], means[later, k] = mean, -mean
         variances[k, later] = variances[later, k] = np.where(n_there > 1, variance, np.nan)
-        wins[k, later], wins[later, k] = (
-            (differences > 0).sum(axis=0),
-            (differences < 0).sum(axis=0),
-        )
+        wins[k, later] = (differences > 0).sum(axis=0)
+        wins[later, k] = (differences < 0).sum(axis=0)
         ties[k, later] = ties[later, k] = (differences == 0).sum(axis=0)
     return PairedMeans(counts, means, variances, wins, ties)

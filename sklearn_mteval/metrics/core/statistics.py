@@ -62,6 +62,8 @@ class Statistic:
         """Whether it has a form for the pairs of all groups together."""
         return bool(self.denominators) or self.of_sums is not None
 
+    # Scores move a pair that the human decides among the first three kinds only, one that the human
+    # ties among the last two.
     @property
     def fixed_denominator(self):
         """Whether no change of scores changes the denominator."""
@@ -119,13 +121,6 @@ def _stuart(counts, rows, classes):
     return np.where(varies, np.square(rows) * ratio(classes - 1, classes, 0.0) / 2, 0)
 
 
-def _qualities(name, human, metric, groups):
-    """Compute the quality of each group's ranking."""
-    from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups  # slow to load
-
-    return quality_of_groups(name, human, metric, groups)
-
-
 def _tau(name, label=None, **options):
     """Return a variant of Kendall's tau."""
     heading = f"tau ({name})" if label is None else label.removeprefix("Kendall's ")
@@ -142,8 +137,13 @@ def _correlation(name, label):
 
 def _quality(name, label, heading):
     """Return a quality of rankings, the mean over groups."""
+
+    def of_groups(human, metric, groups):
+        from sklearn_mteval.metrics.core.ranked_lists import quality_of_groups  # slow to load
+
+        return quality_of_groups(name, human, metric, groups)
+
     why = "the human prefers none in any group"
-    of_groups = partial(_qualities, name)
     return Statistic(name, label, heading, (0.0, 1.0), undefined=why, of_groups=of_groups)
 
 

@@ -165,11 +165,6 @@ def _checked(y_true, y_score):
     return labels.astype(np.float64), scores
 
 
-def _isotonic(labels, scores):
-    """Fit the increasing step function that is nearest."""
-    return IsotonicRegression(out_of_bounds="clip").fit(scores, labels).predict
-
-
 def _logistic(labels, scores):
     """Fit a logistic curve that does not fall; a constant, if it would or there is one class."""
     low, high = scores.min(), scores.max()
@@ -187,7 +182,12 @@ def _logistic(labels, scores):
     return lambda new: fitted.predict_proba(column(new))[:, 1]
 
 
-CALIBRATIONS = {"isotonic": _isotonic, "logistic": _logistic}
+CALIBRATIONS = {
+    "isotonic": lambda labels, scores: (
+        IsotonicRegression(out_of_bounds="clip").fit(scores, labels).predict
+    ),
+    "logistic": _logistic,
+}
 
 
 def _threshold(labels, scores, precision):

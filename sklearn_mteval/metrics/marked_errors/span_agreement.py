@@ -104,7 +104,8 @@ def span_agreement(
     # Sorted by content, so that the order of rows changes no bit of a sum.
     order = np.lexsort((*sums.T, codes))
     by_segment = add_up(sums[order], codes[order], int(codes.max(initial=-1)) + 1)
-    of_sums = _ratios if average == "micro" else _means
+    # Means have their number in the last column.
+    of_sums = _ratios if average == "micro" else lambda sums: ratio(sums[..., :3], sums[..., 3:])
     values = of_sums(np.array([math.fsum(column) for column in sums.T]))
     parts = [lambda sums, k=k: of_sums(sums)[:, k] for k in range(3)]
     return pd.DataFrame(
@@ -153,8 +154,3 @@ def _ratios(sums):
     one, n_one, other, n_other = np.moveaxis(np.asarray(sums), -1, 0)
     precision, recall = ratio(one, n_one, 1.0), ratio(other, n_other, 1.0)
     return np.stack([precision, recall, f_of(precision, recall)], axis=-1)
-
-
-def _means(sums):
-    """Return means of sums (..., 3), whose number is the last column."""
-    return ratio(sums[..., :3], sums[..., 3:])

@@ -27,7 +27,7 @@ def resampled_estimates(
     draws, segment, row, counts, first, second, covariates, ties, values, bread, max_iter, tol
 ):
     """Return parameters (n_resamples, n_parameters) by Newton's method, NaN if not converged."""
-    # With the inverse information of all data, ``bread``, a step costs no more than a slope; where a
+    # With all data's inverse information, ``bread``, a step costs no more than a slope; where a
     # resample is too unlike the data, steps grow, and another method must be asked.
     n_rows, n_covariates = covariates.shape
     n_parameters = len(values)

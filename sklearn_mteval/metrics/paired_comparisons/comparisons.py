@@ -99,6 +99,15 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
     )  # fmt: skip
 
 
+def joined_by(key, segment, counts):
+    """Join comparisons of one key: the first row of each, and entries of segment, row, counts."""
+    _, start, row = np.unique(key, return_index=True, return_inverse=True)
+    order = np.lexsort((row, segment))
+    new = np.append(True, (np.diff(segment[order]) != 0) | (np.diff(row[order]) != 0))
+    counts = np.add.reduceat(counts[order], np.flatnonzero(new), axis=0)
+    return start, segment[order][new], row[order][new], counts
+
+
 def _check_tied(rows, outcomes):
     """Raise unless y ties what both_bad marks."""
     if outcomes.any():

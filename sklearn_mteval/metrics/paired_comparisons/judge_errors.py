@@ -7,7 +7,7 @@ lest the error of a judge with few comparisons come near to zero.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import block_diag, csr_array, diags_array, vstack
+from scipy.sparse import block_diag, bsr_array, csr_array, diags_array, vstack
 from scipy.special import expit
 
 from sklearn_mteval.metrics.core.units import generator_of, times_drawn
@@ -46,7 +46,7 @@ def judge_estimates(data, found):
     solve = solve_blocks(blocks, found.shares)
     inner, through, outer = solve.inner, solve.through, solve.outer
     slopes, n_segments = _slopes_by_segment(data, found)
-    inverse = _block_diagonal(inner)
+    inverse = csr_array(bsr_array((inner, np.arange(n_judges), np.arange(n_judges + 1))))
     g, weights = _unit(found.own[:, 0])
     weights = np.kron(weights, np.append(1.0, np.zeros(k)))
     of_unit = inverse @ weights, through.T @ weights
@@ -142,11 +142,3 @@ def shifted(found, *, n_resamples, rng):
     times = times_drawn(len(found.shifts), rng, n_resamples) - 1.0
     deviations = rng.standard_normal((n_resamples, len(found.of_priors)))
     return found.common + times @ found.shifts + deviations @ found.of_priors
-
-
-def _block_diagonal(blocks):
-    """Return blocks (m, q, q) as a sparse matrix."""
-    m, q, _ = blocks.shape
-    columns = (np.arange(m)[:, None, None] * q + np.arange(q)) + np.zeros((1, q, 1), dtype=np.int64)
-    starts = np.arange(m * q + 1) * q
-    return csr_array((blocks.ravel(), columns.ravel(), starts), (m * q, m * q))

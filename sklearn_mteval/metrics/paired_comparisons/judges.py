@@ -1,18 +1,11 @@
 """Strengths of systems and the discrimination of judges, from paired comparisons.
 
 With d = s_i - s_j and covariates x of the first translation less those of the second, judge k
-prefers the first with P = 1 / (1 + exp(-eta)), eta = g_k d + x (b + e_k), a tie being half a win.
-The discrimination g_k is 1 for the mean of the judges over comparisons; one who answers at random
-has 0, and who answers the wrong way round, less. Strengths s have mean zero. That is Bradley and
-Terry's model where all g are 1 and all e 0; Chen et al. (2013, "Pairwise ranking aggregation in a
-crowdsourced setting") and Xu et al. (2026, arXiv 2601.21817) have judges of other quality each.
-
-Judges deviate from each other by normal effects: g_k from 1, and e_k from 0, whose variances are
-estimated with the rest (MacKay 1992, "Bayesian interpolation"). So a judge with few comparisons is
-put near the mean of all, and every number is finite. Comparisons of one segment depend on each
-other, and together say less than as many independent ones: against the priors, the likelihood
-counts as much less as its slopes vary more between segments than they should (Ribatet et al. 2012,
-"Bayesian inference from composite likelihoods").
+prefers the first with P = 1 / (1 + exp(-eta)), eta = g_k d + x (b + e_k), a tie being half a win;
+Bradley and Terry's model where all g are 1 and all e 0 (Chen et al. 2013; Xu et al. 2026). Judges
+deviate by normal effects, g_k from 1 and e_k from 0, of estimated variances (MacKay 1992). As
+comparisons of one segment depend on each other, the likelihood counts as much less as its slopes
+vary more between segments than they should (Ribatet et al. 2012).
 """
 
 from typing import NamedTuple
@@ -20,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
+from sklearn_mteval.metrics.paired_comparisons.comparisons import joined_by
 from sklearn_mteval.metrics.paired_comparisons.models import laplacian
 
 # A variance is estimated as if besides the judges there were one whose deviation is known to be
@@ -81,13 +75,7 @@ def judged_data(segment, first, second, outcome, judge, covariates, weights=None
     row = np.arange(len(first))
     if not covariates.shape[1]:  # a judge's comparisons of a pair are alike
         n = sizes["n_systems"]
-        key = (judge * n + first) * n + second
-        _, start, row = np.unique(key, return_index=True, return_inverse=True)
-        order = np.lexsort((row, segment))
-        new = np.append(True, (np.diff(segment[order]) != 0) | (np.diff(row[order]) != 0))
-        entries = np.flatnonzero(new)
-        counts = np.add.reduceat(counts[order], entries, axis=0)
-        segment, row = segment[order][entries], row[order][entries]
+        start, segment, row, counts = joined_by((judge * n + first) * n + second, segment, counts)
         first, second, judge, covariates = (
             part[start] for part in (first, second, judge, covariates)
         )

@@ -16,6 +16,7 @@ from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
     resampled_estimates,
     resampled_totals,
 )
+from sklearn_mteval.metrics.paired_comparisons.comparisons import joined_by
 from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, laplacian, score_moments
 from sklearn_mteval.metrics.paired_comparisons.separation import standing_of
 from sklearn_mteval.metrics.paired_comparisons.strengths import maxima
@@ -43,9 +44,7 @@ class PairedData(NamedTuple):
     def totals(self):
         """Return the sums of counts by row, (n_rows, 3)."""
         n_rows = len(self.first)
-        return np.column_stack(
-            [np.bincount(self.row, column, minlength=n_rows) for column in self.counts.T]
-        )
+        return np.column_stack([np.bincount(self.row, x, n_rows) for x in self.counts.T])
 
     def design(self):
         """Return the matrix (n_rows, n_systems + n_covariates) of 1, -1 and covariates."""
@@ -95,14 +94,8 @@ def paired_data(
         counts *= weights[:, None]
     row = np.arange(len(first))
     if not covariates.shape[1]:  # comparisons of a pair are alike
-        _, start, row = np.unique(
-            first * n_systems + second, return_index=True, return_inverse=True
-        )
-        new = np.append(True, (np.diff(segment) != 0) | (np.diff(row) != 0))
-        entries = np.flatnonzero(new)
-        counts = np.add.reduceat(counts, entries, axis=0)
+        start, segment, row, counts = joined_by(first * n_systems + second, segment, counts)
         first, second, covariates = first[start], second[start], covariates[start]
-        segment, row = segment[entries], row[entries]
     return PairedData(first, second, covariates, n_systems, segment, row, counts, ties)
 
 

@@ -8,8 +8,6 @@ from sklearn_mteval.metrics.paired_comparisons.models import TIE_MODELS, bradley
 
 # Newton squares the error: a last step of 1e-6 leaves about 1e-12, unless strengths are extreme.
 _LIMITS = {"max_iter": 200, "tol": 1e-6}
-
-
 _LONGEST_STEP = 2.0  # log-odds: from afar the quadratic model overshoots
 _CELLS_AT_ONCE = 1 << 16  # of information: what the cache holds
 

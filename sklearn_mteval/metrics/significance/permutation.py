@@ -79,7 +79,7 @@ def permutation_test(
 
     Notes
     -----
-    Memory holds 8 bytes for each row and pair of metrics (thrice that for Pearson's correlation over
+    Memory holds 8 bytes for each row and pair of metrics (thrice that for Pearson's correlation of
     all rows), and about 150 MB for each thread. What divides by pairs that the metric decides
     ("wmt13", "tau-b") in groups of 128 rows or more, "tau-c", "spearman" and the quality of
     rankings take long: they are computed anew for each permutation.

@@ -23,9 +23,8 @@ class SystemStatistic:
     label: str  # in a sentence: "Soft pairwise accuracy"
     heading: str  # of a column: "SPA"
     bounds: tuple[float, float] = (-1.0, 1.0)
-    function: Callable | None = None  # from two arrays (..., n_systems) of scores to (...)
-    of_tables: Callable | None = None  # from two tables (n_segments, n_systems) and options
-    of_table_weights: Callable | None = None  # from such tables to a function of weights
+    # From two arrays (..., n_systems) of scores to (...); None: SPA, of segments.
+    function: Callable | None = None
 
     @property
     def needs_segments(self):
@@ -54,7 +53,9 @@ class SystemStatistic:
         A side is a table of scores (n_segments, n_systems), or a function from weights to scores.
         """
         if self.needs_segments:
-            return self.of_table_weights(human, metric)
+            from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+
+            return soft_accuracy_of_weights(human, metric)
         sides = [side if callable(side) else means_of_weights(side) for side in (human, metric)]
         return lambda weights: self.of_scores(*(side(weights) for side in sides))
 
@@ -119,20 +120,6 @@ def _signs(differences, largest):
     return np.where(np.abs(differences) <= _ROUNDING * largest, 0, np.sign(differences))
 
 
-def _soft_pairwise_accuracy(human, metric, **options):
-    """Compute soft pairwise accuracy; ``n_permutations`` and ``random_state`` are its options."""
-    from sklearn_mteval.metrics.system.soft_accuracy import soft_pairwise_accuracy
-
-    return soft_pairwise_accuracy(human, metric, **options)
-
-
-def _soft_accuracy_of_weights(human, metric):
-    """Return soft pairwise accuracy, by the normal approximation, as a function of weights."""
-    from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
-
-    return soft_accuracy_of_weights(human, metric)
-
-
 _ZERO_TO_ONE = (0.0, 1.0)
 _REGISTERED = (
     SystemStatistic("pearson", "Pearson's correlation", "Pearson", function=_cosine(_centred)),
@@ -143,13 +130,6 @@ _REGISTERED = (
     # Kocmi et al. 2021, section 3.
     SystemStatistic("accuracy", "Pairwise accuracy", "accuracy", _ZERO_TO_ONE, _accuracy),
     # Thompson et al. 2024.
-    SystemStatistic(
-        "spa",
-        "Soft pairwise accuracy",
-        "SPA",
-        _ZERO_TO_ONE,
-        of_tables=_soft_pairwise_accuracy,
-        of_table_weights=_soft_accuracy_of_weights,
-    ),
+    SystemStatistic("spa", "Soft pairwise accuracy", "SPA", _ZERO_TO_ONE),
 )
 SYSTEM_STATISTICS = {statistic.name: statistic for statistic in _REGISTERED}
