@@ -6,7 +6,13 @@ import pandas as pd
 
 from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval.evaluation.join import RankerScores, join_common
-from sklearn_mteval.evaluation.signature import hash_of, short_hash, signature_line
+from sklearn_mteval.evaluation.signature import (
+    hash_of,
+    names,
+    of_intervals,
+    short_hash,
+    signature_line,
+)
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.marked_errors.error_free import error_free_detection
 from sklearn_mteval.metrics.marked_errors.span_agreement import span_agreement
@@ -95,11 +101,11 @@ def evaluate_marked_errors(
         hashes.append(hash_of(joined))
         parts |= {"error_free": rule.replace(" ", "_"), "wanted_precision": f"{precision:g}"}
         parts |= {"calibration": calibration, "held_out": counts["held_out"], "missing": missing}
-        parts["negated"] = ",".join(sorted(set(lower_is_better))) or None
+        parts["negated"] = names(lower_is_better)
     if of_spans is None and of_scores is None:
         raise CandidateError("expected scores or spans of metrics, found neither.")
     options = {"precision": precision, "confidence": confidence, "average": average}
-    parts |= {"rows": counts["rows"], "interval": f"{confidence:g}", "resamples": n_resamples}
+    parts |= {"rows": counts["rows"], **of_intervals(confidence, n_resamples)}
     signature = signature_line(parts, random_state, "+".join(hashes))
     return MarkedErrors(of_spans, of_scores, counts, rule, options, signature)
 

@@ -4,6 +4,7 @@ import hashlib
 
 import numpy as np
 
+from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval._version import __version__
 from sklearn_mteval.evaluation.system import kind_of_scores
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -24,16 +25,25 @@ def signature_of(joined, options, counts, **more):
         parts |= _of_segments(joined, options)
     if options.level != "segment":
         parts["human_systems"] = kind_of_scores(joined.y)
-    parts["negated"] = ",".join(sorted(set(options.lower_is_better))) or None
-    parts["competitors"] = joined.competitors
+    parts |= {"negated": names(options.lower_is_better), "competitors": joined.competitors}
     parts["tok"] = joined.tokenizers
     if options.ceiling is not None:
         parts["ceiling"] = f"{options.ceiling.ceiling:.6g}"
     parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}
-    parts |= {"interval": f"{options.confidence:g}", "resamples": options.n_resamples}
+    parts |= of_intervals(options.confidence, options.n_resamples)
     if options.level != "segment" and "spa" in options.system_statistics:
         parts["spa_permutations"] = options.n_permutations
     return signature_line(parts | more, options.random_state, hash_of(joined))
+
+
+def of_intervals(confidence, n_resamples, **units):
+    """Say how intervals were made; ``units``: of what, by the name of the key."""
+    return {"interval": f"{confidence:g}", **units, "resamples": n_resamples}
+
+
+def names(some):
+    """Return names, whatever their order, as the value of a key; None of none."""
+    return ",".join(sorted(set(some))) or None
 
 
 def _of_segments(joined, options):
@@ -64,6 +74,11 @@ def bytes_of(values):
     content = np.ascontiguousarray(values + 0.0, dtype="<f8")
     content[np.isnan(content)] = np.nan
     return content.tobytes()
+
+
+def hash_of_rows(text, columns, n_rows):
+    """Hash a text and rows, whatever their order: 12 hex digits."""
+    return short_hash(text, np.sort(hash_rows(columns, n_rows)).astype("<u8").tobytes())
 
 
 def short_hash(text, more=b""):

@@ -18,7 +18,7 @@ from sklearn_mteval.evaluation.collected_scores import collect_scores
 from sklearn_mteval.evaluation.compare import clusters_by_name
 from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
-from sklearn_mteval.evaluation.signature import hash_of, signature_line
+from sklearn_mteval.evaluation.signature import hash_of, names, signature_line
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -191,7 +191,7 @@ def metrics_task(
         "permutations": overall.n_permutations,
         "correction": correction,
         "alpha": f"{alpha:g}",
-        "negated": ",".join(sorted(set(lower_is_better))) or None,
+        "negated": names(lower_is_better),
         "missing": missing,
         "tok": "+".join(f"{name}={tok}" for name, tok in tokenizers.items() if tok) or None,
     }

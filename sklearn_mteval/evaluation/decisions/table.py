@@ -8,13 +8,7 @@ import numpy as np
 import pandas as pd
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import (
-    check_draws,
-    check_integer,
-    check_number,
-    check_one_of,
-    check_proportion,
-)
+from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.datasets import Judgements
@@ -36,9 +30,10 @@ from sklearn_mteval.evaluation.decisions.pairs import (
 )
 from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
-from sklearn_mteval.evaluation.signature import hash_of, signature_line
+from sklearn_mteval.evaluation.signature import hash_of, names, of_intervals, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.overlap.registry import METRICS
+from sklearn_mteval.metrics.core.units import Bootstrap
 
 _CURVE_OF_LEVEL = {"system": "logistic", "segment": "plateau"}
 _BINS_OF_LEVEL = {"system": 5, "segment": 10}
@@ -243,8 +238,7 @@ def _check_options(options, curve, missing):
     check_one_of("missing", missing, ("error", "skip"))
     check_number("factor", options["factor"], above=0, maximum=1e100)
     check_integer("n_bins", options["n_bins"], minimum=1)
-    check_proportion("confidence", options["confidence"])
-    check_draws("n_resamples", options["n_resamples"])
+    Bootstrap(options["confidence"], options["n_resamples"])
     check_integer("random_state", options["random_state"], minimum=0)
 
 
@@ -384,11 +378,9 @@ def _content(pairs):
 
 def _resampled(campaigns):
     """Say what intervals come from."""
-    names = {
-        "segments": any(pairs.n_segments > 1 for pairs in campaigns),
-        "systems": any(pairs.n_systems > 2 for pairs in campaigns),
-    }
-    return "+".join(name for name, there in names.items() if there) or "nothing"
+    segments = any(pairs.n_segments > 1 for pairs in campaigns)
+    systems = any(pairs.n_systems > 2 for pairs in campaigns)
+    return "+".join(["segments"] * segments + ["systems"] * systems) or "nothing"
 
 
 def _signature(curve, fitted, given, options, counts, hashes):
@@ -399,8 +391,7 @@ def _signature(curve, fitted, given, options, counts, hashes):
         "curve": curve.name,
         "fitted_on": None if fitted is None else fitted.signature.rpartition(":")[2],
     }
-    parts["negated"] = ",".join(sorted(set(given["lower_is_better"]))) or None
-    parts |= {"missing": given["missing"], **counts}
-    parts |= {"interval": f"{options['confidence']:g}", "resampled": options["resampled"]}
-    parts |= {"resamples": options["n_resamples"]}
+    parts |= {"negated": names(given["lower_is_better"]), "missing": given["missing"], **counts}
+    drawn = options["confidence"], options["n_resamples"]
+    parts |= of_intervals(*drawn, resampled=options["resampled"])
     return signature_line(parts, options["random_state"], "+".join(sorted(hashes)))

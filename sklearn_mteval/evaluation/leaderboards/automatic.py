@@ -63,17 +63,13 @@ def _check_known(names, labels):
             raise CandidateError(f"No judge is named {name!r}: there are {some}.")
 
 
-def distinct_names(judges, metrics):
-    """Return the metrics, after a check that no judge has the name of one."""
-    both = [name for name in metrics if name in judges]
+def score_tables(y, scores, judges):
+    """Return a table (segments, systems) of each metric's scores; no judge has a metric's name."""
+    tables = {} if scores is None else join(y, scores, missing="skip").tables
+    both = [name for name in tables if name in judges]
     if both:
         raise ValueError(f"{both[0]!r} is an automatic judge and a metric of scores: rename one.")
-    return metrics
-
-
-def score_tables(y, scores):
-    """Return a table (segments, systems) of each metric's scores of the systems of y."""
-    return {} if scores is None else join(y, scores, missing="skip").tables
+    return tables
 
 
 def table_of_coefficients(names, estimated, units, by):

@@ -6,15 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import (
-    check_draws,
-    check_integer,
-    check_number,
-    check_proportion,
-)
-from sklearn_mteval._helpers.order import hash_cells, hash_rows
+from sklearn_mteval._helpers.options import check_integer, check_number
+from sklearn_mteval._helpers.order import hash_cells
 from sklearn_mteval._helpers.shown import ShownTables
-from sklearn_mteval.evaluation.signature import short_hash
+from sklearn_mteval.evaluation.signature import hash_of_rows, of_intervals
+from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 from sklearn_mteval.metrics.significance.ranks import cluster_numbers
 
@@ -99,8 +95,7 @@ class Inference(NamedTuple):
 
     def check(self):
         """Raise ValueError for what is out of bounds."""
-        check_proportion("confidence", self.confidence)
-        check_draws("n_resamples", self.n_resamples)
+        Bootstrap(self.confidence, self.n_resamples)
         check_number("alpha", self.alpha, above=0, maximum=0.5)
         check_integer("random_state", self.random_state, minimum=0)
 
@@ -112,9 +107,8 @@ class Inference(NamedTuple):
 def signed(options, clusters, test):
     """Return the parts of a signature that say how intervals and tests were made."""
     return {
-        "interval": f"{options['confidence']:g}", "clusters": clusters,
-        "resamples": options["n_resamples"], "test": test, "correction": "holm",
-        "alpha": f"{options['alpha']:g}",
+        **of_intervals(options["confidence"], options["n_resamples"], clusters=clusters),
+        "test": test, "correction": "holm", "alpha": f"{options['alpha']:g}",
     }  # fmt: skip
 
 
@@ -127,12 +121,9 @@ def corrected(p_values, order):
 def uncertainty(bootstrap, errors, sandwich):
     """Return columns of both kinds of bounds (n, 2), and of errors."""
     return {
-        "low": bootstrap[:, 0],
-        "high": bootstrap[:, 1],
-        "standard_error": errors,
-        "sandwich_low": sandwich[:, 0],
-        "sandwich_high": sandwich[:, 1],
-    }
+        "low": bootstrap[:, 0], "high": bootstrap[:, 1], "standard_error": errors,
+        "sandwich_low": sandwich[:, 0], "sandwich_high": sandwich[:, 1],
+    }  # fmt: skip
 
 
 def places(better):
@@ -152,5 +143,4 @@ def hash_of(index, columns):
         if values.dtype.kind not in "iuf":
             values = np.array([ascii(label) for label in labels.tolist()], dtype=object)
         keys.append(hash_cells(values)[codes])
-    rows = np.sort(hash_rows([*keys, *columns], len(index)))
-    return short_hash(repr((list(index.names), len(columns))), rows.astype("<u8").tobytes())
+    return hash_of_rows(repr((list(index.names), len(columns))), [*keys, *columns], len(index))

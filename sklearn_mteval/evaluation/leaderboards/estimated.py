@@ -12,7 +12,6 @@ import pandas as pd
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.order import hash_rows
 from sklearn_mteval.evaluation.leaderboards.automatic import table_of_coefficients
 from sklearn_mteval.evaluation.leaderboards.board import (
     Leaderboard,
@@ -23,9 +22,9 @@ from sklearn_mteval.evaluation.leaderboards.board import (
     uncertainty,
 )
 from sklearn_mteval.evaluation.leaderboards.tallies import square
-from sklearn_mteval.evaluation.signature import short_hash, signature_line
+from sklearn_mteval.evaluation.signature import hash_of_rows, signature_line
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.assisted_means import assisted_means
+from sklearn_mteval.metrics.core.assisted_means import assisted_means, variances_of_differences
 from sklearn_mteval.metrics.core.units import expanded_percentiles, units_drawn
 
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
@@ -71,21 +70,15 @@ def estimate(units, options):
     quantile = stats.t.ppf(1 - tail, np.where(found.degrees > 0, found.degrees, np.nan))
     reach = (errors * quantile)[:, np.newaxis] * [-1, 1]
     samples = _resampled(found, units, errors, options)
-    gains = 1.0, 1.0
+    spread, gains = variances_of_differences(found.covariance), (1.0, 1.0)
     if found.coefficients.any():
         alone = _means(units, None).covariance
-        gains = _gain(np.diag(alone), variances), _gain(_spread(alone), _spread(found.covariance))
+        gains = _gain(np.diag(alone), variances), _gain(variances_of_differences(alone), spread)
     return Estimated(
         found.estimates, errors, found.estimates[:, np.newaxis] + reach,
         expanded_percentiles(samples, tail, found.degrees + 1),
-        _spread(found.covariance), found.degrees, found.coefficients, *gains,
+        spread, found.degrees, found.coefficients, *gains,
     )  # fmt: skip
-
-
-def _spread(covariance):
-    """Return the variance of the difference of each two."""
-    variances = np.diag(covariance)
-    return np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
 
 
 def _gain(alone, helped):
@@ -105,6 +98,8 @@ def difference_tests(estimated, units):
 
 def p_values_of(differences, variances, degrees, *, all_judged=False):
     """Return two-sided p-values of Student's test; NaN where there is no variance to go by."""
+    # Where nothing varies although two differ, every cluster says the same: of two that are equally
+    # good, n clusters do so with a probability of at most 2 / 2^n; all that there are, of none.
     tested = ~np.isnan(variances) & (degrees > 0)
     squared = np.nan_to_num(differences) ** 2
     varies = tested & (variances > _NOTHING * squared.max(initial=0.0))
@@ -129,10 +124,8 @@ def _means(units, automatic):
 def _resampled(found, units, errors, options):
     """Return means in resamples of clusters (n_resamples, n_targets), with the same coefficients.
 
-    Of a sample, what was judged is resampled, and what automatic scores say of all is known.
-    Resamples with replacement vary as if of a population: they are drawn together about the
-    estimate until they vary as the linearised errors do, which know how much of all is judged
-    (the rescaled bootstrap, Rao and Wu 1988).
+    Of a sample, what was judged is resampled; these means are drawn together about the estimate
+    until they vary as the linearised errors do (the rescaled bootstrap, Rao and Wu 1988).
     """
     n_resamples, n = options["n_resamples"], units.n_clusters
     rng = check_random_state(options["random_state"])
@@ -171,7 +164,9 @@ def board_of(
     data
 ):  # fmt: skip
     """Return the leaderboard; arrays are in the order of ``systems``, ``data`` are index and y."""
-    order = _order_of(estimated.scores, systems)
+    largest = np.abs(estimated.scores).max(initial=0.0) or 1.0
+    ranks = (estimated.scores / largest).round(_DIGITS)
+    order = np.lexsort((pd.factorize(systems, sort=True)[0], -ranks))  # of equal ones by label
     labels, p_values = systems[order].rename("system"), corrected(p_values, order)
     significant, ahead = p_values <= options["alpha"], differences[np.ix_(order, order)] > 0
     tally = tally.in_order(order)
@@ -204,13 +199,6 @@ def board_of(
     )
 
 
-def _order_of(scores, labels):
-    """Return positions of systems, the best first, of equal ones the first label."""
-    largest = np.abs(scores).max(initial=0.0) or 1.0
-    ranks = (scores / largest).round(_DIGITS)
-    return np.lexsort((pd.factorize(labels, sort=True)[0], -ranks))
-
-
 def _signature(units, automatic, sample, counts, options, data):
     """Say on one line how the numbers were made."""
     whole = len(np.unique(sample.documents)) == len(sample.documents)
@@ -218,8 +206,7 @@ def _signature(units, automatic, sample, counts, options, data):
     parts |= signed(options, "segments" if whole else "documents", "t")
     if automatic:
         content = [units.target.astype(float), *units.automatic.T]
-        rows = np.sort(hash_rows(content, len(units.target)))
-        parts["scores"] = short_hash("", rows.astype("<u8").tobytes())
+        parts["scores"] = hash_of_rows("", content, len(units.target))
     parts["selection"] = sample.mark
     index, y = data
     return signature_line(parts, options["random_state"], hash_of(index, [y]))

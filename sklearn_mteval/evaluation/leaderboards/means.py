@@ -1,7 +1,6 @@
 """Leaderboards by mean: how good a system's translations are, on the scale of the judgements."""
 
 import warnings
-from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,6 @@ from sklearn_mteval._helpers.order import hash_cells, hash_sets, table_order
 from sklearn_mteval._helpers.outliers import far_from_others
 from sklearn_mteval.candidates import check_candidates, check_ranks, segment_labels
 from sklearn_mteval.evaluation.leaderboards.automatic import (
-    distinct_names,
     options_of_means,
     rows_of_judges,
     score_tables,
@@ -54,7 +52,7 @@ def means(
     _warn_of_outliers(y[people])
     table = _table(y, people)
     automatic = {name: _table(y, rows) for name, rows in machines.items()}
-    automatic |= distinct_names(automatic, score_tables(y[people], scores))
+    automatic |= score_tables(y[people], scores, automatic)
     scored = {name: part.index[part.notna().any(axis=1)] for name, part in automatic.items()}
     sample = sample_of(selection, table.index, scored)
     units, human, systems = _units(table, list(automatic.values()), sample)
@@ -66,11 +64,8 @@ def means(
         differences = pairs.differences
         p_values = p_values_of(differences, pairs.variances, pairs.n_segments - 1)
     n_judged = (~np.isnan(human)).sum(axis=0)
-    counts = {
-        "judgements": int(people.sum()),
-        "translations": int(n_judged.sum()),
-        "segments": len(table),
-    }
+    counts = {"judgements": int(people.sum()), "translations": int(n_judged.sum())}
+    counts["segments"] = len(table)
     return board_of(
         systems, estimated, units, differences, p_values,
         Tally(pairs.wins, pairs.ties, np.zeros(len(systems), dtype=np.int64), n_judged),
@@ -170,5 +165,4 @@ def _numbers(rows, tables):
         (part[before] != part[after]) & ~(np.isnan(part[before]) & np.isnan(part[after]))
         for part in tables
     ]
-    new = np.any(list(chain.from_iterable(part.T for part in differs)), axis=0)
-    return np.cumsum(np.append(False, new))
+    return np.cumsum(np.append(False, np.hstack(differs).any(axis=1)))

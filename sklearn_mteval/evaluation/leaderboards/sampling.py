@@ -5,9 +5,9 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.order import hash_cells, hash_rows
+from sklearn_mteval._helpers.order import hash_cells
 from sklearn_mteval.datasets.selections import check_selection
-from sklearn_mteval.evaluation.signature import short_hash
+from sklearn_mteval.evaluation.signature import hash_of_rows
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import ratio
 
@@ -31,7 +31,7 @@ class Sample(NamedTuple):
         if self.stratum is None:
             return probability, None
         stratum = np.empty(len(probability), dtype=np.int64)
-        stratum[cluster] = self.stratum
+        stratum[cluster] = self.stratum  # numbered in the order of clusters, then
         return probability, pd.factorize(stratum)[0]
 
     def counts(self):
@@ -122,9 +122,8 @@ def _mark(selection):
         hash_cells(np.array([ascii(text) for text in part.tolist()], dtype=object))
         for part in texts
     ]
-    rows = np.sort(hash_rows([*cells, *numbers], len(selection)))
     what = ",".join(name for name in ("document", "stratum") if name in selection)
-    return short_hash(what, rows.astype("<u8").tobytes())
+    return hash_of_rows(what, [*cells, *numbers], len(selection))
 
 
 def _refuse(problem, segments, n_all, why="", what="judged"):

@@ -68,10 +68,13 @@ def strengths(
             "by='mean' and by='win-rate'; strengths are not estimated so. There, "
             "judge_model='discrimination' tells judges apart."
         )
-    values = _covariate_values(X, options["covariates"])
-    compared, deviations = _in_deviations(
-        comparisons_of(X, y, both_bad, values, judges), options["covariates"]
-    )
+    given = _covariate_values(X, options["covariates"])
+    compared = comparisons_of(X, y, both_bad, given, judges)
+    deviations = np.sqrt(np.mean(compared.covariates**2, axis=0))
+    if not deviations.all():
+        name = options["covariates"][int((deviations == 0).argmax())]
+        raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
+    compared = compared._replace(covariates=compared.covariates / deviations)
     sample = sample_of(selection, compared.segments)
     found = estimate_strengths(
         compared, ties=ties == "model", confidence=inference.confidence,
@@ -79,7 +82,9 @@ def strengths(
         discrimination=judge_model == "discrimination", n_resamples=inference.n_resamples,
         rng=check_random_state(inference.random_state),
     )  # fmt: skip
-    order = _order(compared.systems, found)
+    # Infinite ones, too, stand over one another: how many is the order. Equal ones: by label.
+    values = np.nan_to_num(found.strengths.round(_DIGITS), posinf=0.0, neginf=0.0)
+    order = np.lexsort((pd.factorize(compared.systems, sort=True)[0], -values, -found.net))
     labels = compared.systems[order].rename("system")
     p_values = corrected(found.p_values, order)
     tally = tally_of(compared).in_order(order)
@@ -111,7 +116,7 @@ def strengths(
         float(nu / (2 + nu)) if ties == "model" else None,
         counts,
         options,
-        _signature(_data(X, y, both_bad, values, judges), judges, sample, counts, options),
+        _signature(_data(X, y, both_bad, given, judges), judges, sample, counts, options),
         of_judges,
     )
 
@@ -135,15 +140,6 @@ def _covariate_values(X, names):
     return np.column_stack(columns) if columns else None
 
 
-def _in_deviations(compared, names):
-    """Divide covariates by the root mean square of their differences; return it too."""
-    deviations = np.sqrt(np.mean(compared.covariates**2, axis=0))
-    if not deviations.all():
-        name = names[int((deviations == 0).argmax())]
-        raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
-    return compared._replace(covariates=compared.covariates / deviations), deviations
-
-
 def _counted(weights, compared, sample):
     """Return what each comparison counts: of a sample, 1 / the probability of its segment, too."""
     if sample.probability is None:
@@ -157,13 +153,6 @@ def _counted(weights, compared, sample):
     counted = of_segments[compared.segment]
     counted = counted / counted.mean()
     return counted if weights is None else weights * counted
-
-
-def _order(systems, found):
-    """Return positions of systems, the strongest first, of equal ones the first label."""
-    strengths = np.nan_to_num(found.strengths.round(_DIGITS), posinf=0.0, neginf=0.0)
-    # Infinite ones, too, stand over one another: how many there are is the order.
-    return np.lexsort((pd.factorize(systems, sort=True)[0], -strengths, -found.net))
 
 
 def _uncertainty(found, part, factor=1.0, mean=0.0):
@@ -235,9 +224,8 @@ def _weights_of(compared, judge_weights):
                 f"judge_weights names {name!r}, who judged no comparison; judges are {some}"
                 f"{', …' if len(compared.judges) > 5 else ''}."
             )
-    return np.array([float(judge_weights.get(name, 1.0)) for name in compared.judges])[
-        compared.judge
-    ]
+    weights = np.array([float(judge_weights.get(name, 1.0)) for name in compared.judges])
+    return weights[compared.judge]
 
 
 def _judge_table(compared, found, options):
@@ -263,14 +251,11 @@ def _judge_table(compared, found, options):
 
 def _estimates(found, n_judges, k):
     """Return discriminations (k = 0) or a covariate's biases, errors; NaN where there are none."""
-    values = np.full((2, n_judges), np.nan)
-    if found.judges is not None:
-        of_judges = found.judges
-        values[:, found.judging] = (
-            (of_judges.discriminations, of_judges.errors)
-            if k == 0
-            else (of_judges.biases[:, k - 1], of_judges.bias_errors[:, k - 1])
-        )
+    values, its = np.full((2, n_judges), np.nan), found.judges
+    if its is not None and k == 0:
+        values[:, found.judging] = its.discriminations, its.errors
+    elif its is not None:
+        values[:, found.judging] = its.biases[:, k - 1], its.bias_errors[:, k - 1]
     return values
 
 

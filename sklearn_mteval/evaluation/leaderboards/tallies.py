@@ -49,8 +49,17 @@ def square(cells, labels):
 
 def tally_of(compared):
     """Count the outcomes of comparisons."""
-    both_bad = compared.both_bad.sum(axis=1)
-    return Tally(*_wins_and_ties(compared), both_bad, _segments(compared))
+    n, (first, second) = len(compared.systems), (compared.first, compared.second)
+    better = np.where(compared.outcome > 0, first, second)
+    worse = np.where(compared.outcome > 0, second, first)
+    tied = compared.outcome == 0
+    wins, ties = (
+        np.bincount(better[kind] * n + worse[kind], minlength=n * n).reshape(n, n)
+        for kind in (~tied, tied)
+    )
+    cells = np.unique(np.concatenate([compared.segment * n + end for end in (first, second)]))
+    segments = np.bincount(cells % n, minlength=n)
+    return Tally(wins, ties + ties.T, compared.both_bad.sum(axis=1), segments)
 
 
 def counts_of(compared):
@@ -61,23 +70,3 @@ def counts_of(compared):
         "both_bad": int(compared.both_bad.sum()) // 2,
         "segments": len(compared.segments),
     }
-
-
-def _wins_and_ties(compared):
-    """Return who beat whom, and who tied with whom, (n_systems, n_systems)."""
-    n, (first, second) = len(compared.systems), (compared.first, compared.second)
-    better = np.where(compared.outcome > 0, first, second)
-    worse = np.where(compared.outcome > 0, second, first)
-    tied = compared.outcome == 0
-    wins, ties = (
-        np.bincount(better[kind] * n + worse[kind], minlength=n * n).reshape(n, n)
-        for kind in (~tied, tied)
-    )
-    return wins, ties + ties.T
-
-
-def _segments(compared):
-    """Count the segments in which each system was compared."""
-    n = len(compared.systems)
-    cells = np.sort(np.concatenate([compared.segment * n + end for end in compared[1:3]]))
-    return np.bincount(cells[np.diff(cells, prepend=-1) > 0] % n, minlength=n)

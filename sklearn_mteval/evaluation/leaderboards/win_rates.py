@@ -9,7 +9,6 @@ from sklearn_mteval._helpers.memory import check_memory
 from sklearn_mteval._helpers.order import by_content, hash_rows
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.evaluation.leaderboards.automatic import (
-    distinct_names,
     options_of_means,
     rows_of_judges,
     score_tables,
@@ -45,7 +44,7 @@ def win_rates(
         name: _outcomes(_compared(X, ranks, both_bad, rows, connected=False))
         for name, rows in machines.items()
     }
-    metrics = distinct_names(automatic, score_tables(ranks[people], scores))
+    metrics = score_tables(ranks[people], scores, automatic)
     automatic |= {name: _outcomes_of_scores(table) for name, table in metrics.items()}
     scored = {name: part.segments for name, part in automatic.items()}
     sample = sample_of(selection, compared.segments, scored)
@@ -160,6 +159,8 @@ def _means_of_keys(keys, won):
 
 def _within_bounds(estimated, units, options):
     """Return intervals within [0, 1], and bounds of systems that always won, or always lost."""
+    # Of n clusters, a system may have won all with a rate of tail^(1/n) or more: with a lower one
+    # that is less probable than the tail.
     bounds = np.clip([estimated.sandwich, estimated.bootstrap], 0.0, 1.0)
     tail = (1 - options["confidence"]) / 2
     if units.probability is None or (units.probability < 1).any():

@@ -198,6 +198,12 @@ def assisted_means(
     return AssistedMeans(estimates, covariance, degrees, coefficients, sums)
 
 
+def variances_of_differences(covariance):
+    """Return the variances of the differences of what has a covariance (n, n)."""
+    variances = np.diag(covariance)
+    return np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
+
+
 def _sums_of_clusters(cells, shape, values, scores, weights, design):
     """Add up units by their cells, cluster and target; ``design`` are weights / probability."""
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import stats
 
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.assisted_means import variances_of_differences
 from sklearn_mteval.metrics.core.units import expanded_percentiles
 from sklearn_mteval.metrics.paired_comparisons.judge_errors import (
     JudgeEstimates,
@@ -147,11 +148,10 @@ def _judged(c, core, weights):
 def _tests(strengths, between, n_segments):
     """Return two-sided p-values (n, n) of Wald's tests, 1 where nothing varies or differs."""
     n = len(strengths)
-    variances = np.diag(between)[:n]
-    spread = variances[:, None] + variances - 2 * between[:n, :n]
+    spread = variances_of_differences(between[:n, :n])
     differences = np.abs(strengths[:, None] - strengths)
-    certain = spread > 1e-12 * variances.max()
-    t = np.divide(differences, np.sqrt(np.abs(spread)), where=certain, out=np.zeros((n, n)))
+    certain = spread > 1e-12 * np.diag(between)[:n].max()
+    t = np.divide(differences, np.sqrt(spread), where=certain, out=np.zeros((n, n)))
     return 2 * stats.t.sf(t, n_segments - 1)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit
 
+from sklearn_mteval.metrics.core.assisted_means import variances_of_differences
 from sklearn_mteval.metrics.paired_comparisons.models import laplacian
 from sklearn_mteval.metrics.paired_comparisons.regression import Fit, covariance, paired_data
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
@@ -68,7 +69,7 @@ def _of_intervals(strengths, covariance, share, alpha):
 
 def _of_tiers(strengths, covariance, share, alpha):
     """Weigh the variance of a difference by how much it decides whether two are told apart."""
-    variances = differences_of(covariance)
+    variances = variances_of_differences(covariance)
     np.fill_diagonal(variances, 1.0)
     differences = np.abs(strengths[:, None] - strengths)
     upper = np.triu(np.ones(variances.shape, dtype=bool), 1)
@@ -87,12 +88,6 @@ def _of_tiers(strengths, covariance, share, alpha):
 
 
 GOALS = {"tiers": _of_tiers, "intervals": _of_intervals}
-
-
-def differences_of(covariance):
-    """Return the variances of differences of what has a covariance (n, n)."""
-    own = np.diag(covariance)
-    return own[:, None] + own - 2 * covariance
 
 
 class Pairs:
@@ -118,8 +113,8 @@ class Pairs:
         if not self.allowed.any():
             return None
         moved = self.covariance @ laplacian(self.goal) @ self.covariance
-        along = differences_of(self.covariance)
-        gains = self.weight * differences_of(moved) / (1 + self.weight * along)
+        along = variances_of_differences(self.covariance)
+        gains = self.weight * variances_of_differences(moved) / (1 + self.weight * along)
         gains = np.where(self.allowed, gains, -np.inf)
         # The model holds but nearly: of pairs that gain about as much, the one compared least.
         near = gains >= _NEAR * gains.max()
