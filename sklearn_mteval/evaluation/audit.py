@@ -143,27 +143,19 @@ def _verdicts(ranked, codes):
     )[apart]
     own = [verdicts.groupby(keys)["outcome"].transform("size") for keys in _OWN]
     every = [verdicts.groupby(keys[1:])["outcome"].transform("size") for keys in _OWN]
-    counts = pd.DataFrame(
-        {
-            "judge": verdicts["judge"],
-            "others": every[0] - own[0],
-            "alike": every[1] - own[1],
-            "again": own[0] - 1,  # of each of two: counted twice
-            "alike_again": own[1] - 1,
-            "tied": verdicts["outcome"] == TIED,
-            "n": 1,
-        }
-    )
+    counts = pd.DataFrame({  # of pairs of the judge's own: of each of two, twice
+        "judge": verdicts["judge"], "others": every[0] - own[0], "alike": every[1] - own[1],
+        "again": own[0] - 1, "alike_again": own[1] - 1, "tied": verdicts["outcome"] == TIED, "n": 1,
+    })  # fmt: skip
     sums = counts.groupby("judge").sum().reindex(range(codes.max(initial=-1) + 1), fill_value=0)
-    return pd.DataFrame(
-        {
-            "pairs_with_others": sums["others"],
-            "agreement_with_others": ratio(sums["alike"].to_numpy(), sums["others"].to_numpy()),
-            "repeated_pairs": sums["again"] // 2,
-            "self_agreement": ratio(sums["alike_again"].to_numpy(), sums["again"].to_numpy()),
-            "ties": ratio(sums["tied"].to_numpy(), sums["n"].to_numpy()),
-        }
-    )
+    of = {name: column.to_numpy() for name, column in sums.items()}
+    columns = {
+        "pairs_with_others": of["others"],
+        "agreement_with_others": ratio(of["alike"], of["others"]),
+        "repeated_pairs": of["again"] // 2, "self_agreement": ratio(of["alike_again"], of["again"]),
+        "ties": ratio(of["tied"], of["n"]),
+    }  # fmt: skip
+    return pd.DataFrame(columns, sums.index)
 
 
 def _discriminations(y, labels, names):
@@ -186,11 +178,9 @@ def _discriminations(y, labels, names):
     judging = compared.judges[found.judging]
     value, errors = found.judges.discriminations, found.judges.errors
     margin = stats.t.ppf(0.975, found.judges.n_segments - 1) * errors
-    of_names = pd.DataFrame(
-        dict(zip(columns, (value, value - margin, value + margin), strict=True))
-    )
-    of_names = of_names.set_axis(judging, axis=0).reindex(names.to_numpy())
-    return of_names.set_axis(names.index, axis=0)
+    bounds = np.column_stack([value, value - margin, value + margin])
+    found = pd.DataFrame(bounds, judging, columns).reindex(names.to_numpy())
+    return found.set_axis(names.index, axis=0)
 
 
 def _with_others(values):
@@ -231,16 +221,11 @@ def _compared(values, pairs, distance=np.positive):
 def _scale(values):
     """Say how judges use the scale."""
     groups = values.groupby("judge")["score"]
-    return pd.DataFrame(
-        {
-            "mean": groups.mean(),
-            "sd": groups.std(ddof=0),
-            "lowest": groups.min(),
-            "highest": groups.max(),
-            "distinct": groups.nunique(),
-            "most_used": groups.agg(lambda scores: scores.value_counts(normalize=True).iloc[0]),
-        }
-    )
+    return pd.DataFrame({
+        "mean": groups.mean(), "sd": groups.std(ddof=0), "lowest": groups.min(),
+        "highest": groups.max(), "distinct": groups.nunique(),
+        "most_used": groups.agg(lambda scores: scores.value_counts(normalize=True).iloc[0]),
+    })  # fmt: skip
 
 
 def _noticed(checks, names):
@@ -259,10 +244,6 @@ def _noticed(checks, names):
     sums = counts.set_axis(judges.index).groupby(judges).sum()
     sums = sums.reindex(names.to_numpy(), fill_value=0).set_axis(names.index)
     below, other = sums["below"].to_numpy(), sums["other"].to_numpy()
-    return pd.DataFrame(
-        {
-            "damaged": sums["damaged"],
-            "noticed": ratio(below, sums["damaged"].to_numpy()),
-            "noticed_p": np.where(other > 0, binom.sf(below - 1, other, 0.5), np.nan),
-        }
-    )
+    p = np.where(other > 0, binom.sf(below - 1, other, 0.5), np.nan)
+    noticed = ratio(below, sums["damaged"].to_numpy())
+    return pd.DataFrame({"damaged": sums["damaged"], "noticed": noticed, "noticed_p": p})

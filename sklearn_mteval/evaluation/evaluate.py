@@ -239,7 +239,11 @@ def evaluate_joined(joined, options):
         lines[metric] = line | sizes
     table = pd.DataFrame.from_dict(lines, orient="index").rename_axis("metric").sort_index()
     table = table.sort_values(options.main_statistic, ascending=False, kind="stable")
-    _warn_of_undefined(table, names)
+    undefined = [name for name in names if table[name].isna().any()]
+    if undefined:
+        metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
+        what = f"{', '.join(undefined)} of {metrics}"
+        warn_undefined(what, "too few pairs or systems, or constant scores")
     counts = _counts(y, options.grouping)
     signature = signature_of(joined, options, counts)
     systems = None
@@ -247,15 +251,6 @@ def evaluate_joined(joined, options):
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()
         systems = systems.sort_values("human", ascending=False, kind="stable")
     return Evaluation(table, names, options.main_statistic, counts, signature, options, systems)
-
-
-def _warn_of_undefined(table, names):
-    """Warn of statistics that are NaN."""
-    undefined = [name for name in names if table[name].isna().any()]
-    if undefined:
-        metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
-        what = f"{', '.join(undefined)} of {metrics}"
-        warn_undefined(what, "too few pairs or systems, or constant scores", stacklevel=4)
 
 
 def _counts(y, grouping):

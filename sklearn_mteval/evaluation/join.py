@@ -63,7 +63,10 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         if name in lower_is_better:
             parts = [0 - part for part in parts]
         rows[name] = _of_rows(name, parts[0], y.index, missing)
-        tables[name] = _table(parts[-1], systems)
+        column = parts[-1][parts[-1].index.get_level_values("system").isin(systems)]
+        labels = (column.index.get_level_values(level) for level in _TRANSLATION)
+        table = score_table(column.to_numpy(), *labels, missing="skip")  # means of translations
+        tables[name] = table.reindex(columns=systems)
     segments = y.index.unique("segment")
     for table in tables.values():
         segments = segments.union(table.index, sort=False)
@@ -197,10 +200,3 @@ def _of_rows(name, column, index, missing):
             f"is {shown}. Pass missing='skip' to leave such rows out."
         )
     return found
-
-
-def _table(column, systems):
-    """Spread a metric's scores over segments and systems; rows of one translation are averaged."""
-    column = column[column.index.get_level_values("system").isin(systems)]
-    labels = (column.index.get_level_values(level) for level in _TRANSLATION)
-    return score_table(column.to_numpy(), *labels, missing="skip").reindex(columns=systems)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
 from sklearn_mteval.evaluation.system import human_systems, kind_of_scores
-from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import win_counts
 from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
@@ -178,14 +178,15 @@ def _by_length(X, table):
 
 def _by_difficulty(scorings, y):
     """Part segments by the mean judgement, or the mean score of the first metric."""
-    judged = y is not None and _are_of_segments(y)
+    judged = y is not None and kind_of_scores(y) != "expected-wins"
+    if judged:  # ranks have the same best one in each segment
+        best = y.groupby(level="segment").min()
+        judged = best.min() < best.max()
     if not judged and next(iter(scorings), HUMAN) == HUMAN:
         return "", {}
     name = HUMAN if judged else next(iter(scorings))
     scores = scorings[name].scores
-    there = ~np.isnan(scores)
-    means = ratio(np.where(there, scores, 0).sum(axis=1), there.sum(axis=1))
-    numbers = _quarters(means)
+    numbers = _quarters(mean_of_known(scores, 1))
     n = numbers.max(initial=-1) + 1
     note = f"Segments by the mean {'judgement' if judged else f'{name} score'} of all systems."
     if y is not None and not judged:
@@ -193,14 +194,6 @@ def _by_difficulty(scorings, y):
     return note, {
         _DIFFICULTY[n][k]: (numbers == k)[:, np.newaxis] for k in range(n)
     } if n > 1 else {}
-
-
-def _are_of_segments(y):
-    """Tell whether judgements compare segments, too: ranks have the same best one in each."""
-    if kind_of_scores(y) == "expected-wins":
-        return False
-    best = y.groupby(level="segment").min()
-    return best.min() < best.max()
 
 
 def _quarters(values):
@@ -275,9 +268,10 @@ def spoilt_texts(X):
             found.append((False, False, False, median > 0 or any(map(str.strip, others))))
             continue
         limit = min((len(words(x)) for x in of_reference), default=median)
-        copied = _is_copied(text, of_source, of_reference)
-        doubled = _is_doubled(text, others, repeated)
-        found.append((copied, doubled, _is_truncated(n, limit), False))
+        same = [text.strip() == other.strip() for other in others]
+        copied = any(same[: len(of_source)]) and not any(same[len(of_source) :])
+        truncated = limit >= _ENOUGH and n < _SHORT * limit
+        found.append((copied, _is_doubled(text, others, repeated), truncated, False))
     columns = np.array(found, dtype=np.int64).reshape(-1, len(FAULTS)).T
     codes, n = table.systems, len(table.system_names)
     counts = {"translations": np.bincount(codes, minlength=n)}
@@ -286,23 +280,12 @@ def spoilt_texts(X):
     return pd.DataFrame(counts, index=table.system_names.rename("system"))
 
 
-def _is_copied(text, sources, references):
-    """Tell whether a text equals a source, and no reference."""
-    same = [text.strip() == other.strip() for other in (*sources, *references)]
-    return any(same[: len(sources)]) and not any(same[len(sources) :])
-
-
 def _is_doubled(text, others, repeated):
     """Tell whether a text repeats itself as source and references do not."""
     doubled, most = repeated(text)
     known = [repeated(other) for other in others]
     once = max((often for _, often in known), default=1)
     return (doubled and not any(twice for twice, _ in known)) or most >= once + _MORE_OFTEN
-
-
-def _is_truncated(length, limit):
-    """Tell whether a text is much shorter than one of ``limit`` words."""
-    return limit >= _ENOUGH and length < _SHORT * limit
 
 
 def _repeated(words):

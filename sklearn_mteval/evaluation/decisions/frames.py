@@ -81,18 +81,11 @@ def bins_frame(curve, cells, pooled, codes, sums, drawn, options):
     sure = (agreed == 0) | (agreed == n)  # resamples are, too, which says nothing
     ends = np.append(starts[1:], len(cells))
     order = np.argsort(pooled, kind="stable")
-    edges = np.searchsorted(codes[order], [starts, ends]) if len(order) else None
-    lowest, highest = pooled[order][edges[0]], pooled[order][edges[1] - 1]
-    return pd.DataFrame(
-        {
-            "from": lowest,
-            "to": highest,
-            "difference": ratio(in_bins(total * cells), n),
-            "pairs": n.astype(np.int64),
-            "ties": ratio(ties, in_bins(sums[0].sum(axis=-1))),
-            "agreement": ratio(agreed, n),
-            "low": np.where(sure, np.nan, low),
-            "high": np.where(sure, np.nan, high),
-            "expected": ratio(in_bins(total * curve.agreement(cells)), n),
-        }
-    )
+    edges = np.searchsorted(codes[order], [starts, ends])
+    return pd.DataFrame({
+        "from": pooled[order][edges[0]], "to": pooled[order][edges[1] - 1],
+        "difference": ratio(in_bins(total * cells), n), "pairs": n.astype(np.int64),
+        "ties": ratio(ties, in_bins(sums[0].sum(axis=-1))), "agreement": ratio(agreed, n),
+        "low": np.where(sure, np.nan, low), "high": np.where(sure, np.nan, high),
+        "expected": ratio(in_bins(total * curve.agreement(cells)), n),
+    })  # fmt: skip

@@ -197,7 +197,10 @@ def decision_table(
             "are the same metric, give its scores as a Series of that name."
         )
     campaigns = sorted((compared_pairs(one, name, level, factor) for one in joined), key=_content)
-    options |= {"metric": name, "resampled": _resampled(campaigns)}
+    segments = any(pairs.n_segments > 1 for pairs in campaigns)
+    systems = any(pairs.n_systems > 2 for pairs in campaigns)
+    resampled = "+".join(["segments"] * segments + ["systems"] * systems) or "nothing"
+    options |= {"metric": name, "resampled": resampled}
     observed = _observe(campaigns, options)
     counts = {
         "pairs": len(observed.kept),
@@ -341,15 +344,11 @@ def _joined(metric, judgements, given):
         if isinstance(scores, str):
             name, scores = scores, _named_scores(scores, judged)
         y = judged.y if isinstance(judged, Judgements) else judged
-        name = name or _name_of(scores)
+        if name is None:
+            name = getattr(scores, "name", None)
+            name = name if isinstance(name, str) and name.strip() else "metric"
         found.append(join_common(y, {name: scores}, **given))
     return name, found
-
-
-def _name_of(scores):
-    """Return the name of a Series, "metric" if it has none."""
-    name = getattr(scores, "name", None)
-    return name if isinstance(name, str) and name.strip() else "metric"
 
 
 def _named_scores(name, judged):
@@ -374,13 +373,6 @@ def _content(pairs):
     """Return what campaigns are sorted by, whatever they are called."""
     order = np.lexsort((pairs.outcomes, pairs.differences))
     return pairs.differences[order].tobytes(), pairs.outcomes[order].tobytes()
-
-
-def _resampled(campaigns):
-    """Say what intervals come from."""
-    segments = any(pairs.n_segments > 1 for pairs in campaigns)
-    systems = any(pairs.n_systems > 2 for pairs in campaigns)
-    return "+".join(["segments"] * segments + ["systems"] * systems) or "nothing"
 
 
 def _signature(curve, fitted, given, options, counts, hashes):

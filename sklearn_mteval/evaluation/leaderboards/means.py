@@ -25,7 +25,7 @@ from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.paired_means import paired_means
-from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.ratios import mean_of_known
 from sklearn_mteval.metrics.system.tables import score_table
 
 _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float64
@@ -153,9 +153,8 @@ def _units(table, automatic, sample):
 
 def _halves(table):
     """Split scores into their segment's mean, which moves all systems alike, and the difference."""
-    there = ~np.isnan(table)
-    means = ratio(np.where(there, table, 0.0).sum(axis=1), there.sum(axis=1))[:, np.newaxis]
-    return np.where(there, means, np.nan), table - means
+    means = mean_of_known(table, 1)[:, np.newaxis]
+    return np.where(np.isnan(table), np.nan, means), table - means
 
 
 def _numbers(rows, tables):

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sklearn_mteval.evaluation.selection.tables import by_parts, mean
+from sklearn_mteval.evaluation.selection.tables import by_parts
+from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 
 _MOST_SWEEPS = 100
 _PART = 5000  # segments that are looked at for an exchange

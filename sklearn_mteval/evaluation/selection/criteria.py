@@ -5,13 +5,9 @@ All but "disagreement" are those of Zouhar et al. 2025, section 3, written anew.
 
 import numpy as np
 
-from sklearn_mteval.evaluation.selection.tables import by_parts, mean
+from sklearn_mteval.evaluation.selection.tables import by_parts
+from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 from sklearn_mteval.metrics.core.ratios import ratio
-
-
-def _average(standard):
-    """Return minus the mean score: what is hard to translate."""
-    return by_parts(lambda part: -mean(mean(part, 2), 0), standard)
 
 
 def _variance(standard):
@@ -71,7 +67,8 @@ def _disagreement(standard):
 
 
 CRITERIA = {
-    "average": _average,
+    # Minus the mean score: what is hard to translate.
+    "average": lambda standard: by_parts(lambda part: -mean(mean(part, 2), 0), standard),
     "variance": _variance,
     "consistency": _consistency,
     "disagreement": _disagreement,

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.evaluation.selection.tables import by_parts, mean
+from sklearn_mteval.evaluation.selection.tables import by_parts
+from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 from sklearn_mteval.metrics.core.ratios import ratio
 
 # Of each stratum so many units are expected at least: two are needed to estimate a variance.

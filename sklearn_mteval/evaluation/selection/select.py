@@ -19,12 +19,12 @@ from sklearn_mteval.evaluation.selection.tables import (
     costs_of,
     judged_mask,
     labels_of,
-    mean,
     score_tables,
     standardise,
     target_cost,
 )
 from sklearn_mteval.evaluation.signature import bytes_of, short_hash, signature_line
+from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 
 _UNIFORM = 0.5  # of a segment's probability, the part that does not depend on the metrics
 _CHANCE = ("spread", "random")  # methods whose probabilities are known
@@ -181,7 +181,10 @@ def select_segments(
             if method == "diversity"
             else CRITERIA[method](standard)
         )
-        found = _by_values(segments, values, budget)
+        values = np.nan_to_num(values[~segments.is_judged], nan=-np.inf)  # the highest first
+        chosen = np.zeros(len(values), dtype=bool)
+        chosen[np.argsort(-values, kind="stable")[: int(budget)]] = True
+        found = _as_chosen(segments, chosen)
     if whole_documents:
         names = documents.reindex(labels_there).astype(str).to_numpy()
         found["document"] = np.where(segments.is_judged, "", names)
@@ -251,14 +254,6 @@ def _by_exchanges(segments, budget, rng):
     chosen[~fixed] = sample.chosen
     chosen = balanced(deviations_of(segments.scores), segments.documents, fixed, chosen)
     return _as_chosen(segments, chosen[~fixed])
-
-
-def _by_values(segments, values, budget):
-    """Take the segments of highest values, NaN last."""
-    values = np.nan_to_num(values[~segments.is_judged], nan=-np.inf)
-    chosen = np.zeros(len(values), dtype=bool)
-    chosen[np.argsort(-values, kind="stable")[: int(budget)]] = True
-    return _as_chosen(segments, chosen)
 
 
 def _as_chosen(segments, chosen):

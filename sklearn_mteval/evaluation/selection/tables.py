@@ -10,7 +10,6 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.candidates import check_candidates, group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
-from sklearn_mteval.metrics.core.ratios import ratio
 
 _AT_ONCE = 1 << 15  # scores of a metric that are looked at together, what the cache holds
 
@@ -141,9 +140,3 @@ def by_parts(function, standard):
     """Apply a function that looks at each segment alone to so many as the cache holds."""
     n_parts = -(-standard[0].size // _AT_ONCE)
     return np.concatenate([function(part) for part in np.array_split(standard, n_parts, axis=1)])
-
-
-def mean(values, axis):
-    """Average what is there; NaN where nothing is."""
-    there = ~np.isnan(values)
-    return ratio(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))

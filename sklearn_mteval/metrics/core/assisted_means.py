@@ -166,9 +166,16 @@ def assisted_means(
     if probability is None:
         probability = np.full(n_clusters, is_judged.mean() if n_clusters else 1.0)
     scores = _filled(automatic, target, weights, n_targets) if automatic is not None else []
-    sums = _sums_of_clusters(
-        (cluster, target), shape, values, scores, weights, weights / probability[cluster]
-    )
+
+    def by_cell(amounts):
+        return csr_array((amounts, (cluster, target)), shape=shape)
+
+    chosen = np.where(judged, weights / probability[cluster], 0.0)
+    sums = ClusterSums(
+        by_cell(chosen), by_cell(chosen * np.where(judged, values, 0.0)),
+        [by_cell(chosen * a) for a in scores],
+        by_cell(weights), [by_cell(weights * a) for a in scores],
+    )  # fmt: skip
     pulls = _pulls(sums.values, sums.judged)
     # What a unit more of the k-th coefficient takes from each pull.
     taken = [
@@ -202,21 +209,6 @@ def variances_of_differences(covariance):
     """Return the variances of the differences of what has a covariance (n, n)."""
     variances = np.diag(covariance)
     return np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
-
-
-def _sums_of_clusters(cells, shape, values, scores, weights, design):
-    """Add up units by their cells, cluster and target; ``design`` are weights / probability."""
-
-    def by_cell(amounts):
-        return csr_array((amounts, cells), shape=shape)
-
-    judged = ~np.isnan(values)
-    design = np.where(judged, design, 0.0)
-    return ClusterSums(
-        by_cell(design), by_cell(design * np.where(judged, values, 0.0)),
-        [by_cell(design * a) for a in scores],
-        by_cell(weights), [by_cell(weights * a) for a in scores],
-    )  # fmt: skip
 
 
 def _filled(automatic, target, weights, n_targets):

@@ -1,4 +1,4 @@
-"""The division that every statistic of agreement ends in."""
+"""The division that every statistic of agreement ends in, and means of what is known."""
 
 from math import nan
 
@@ -10,3 +10,9 @@ def ratio(top, bottom, otherwise=nan):
     shape = np.broadcast_shapes(np.shape(top), np.shape(bottom))
     out = np.full(shape, otherwise, dtype=np.float64)
     return np.divide(top, bottom, where=np.greater(bottom, 0), out=out)
+
+
+def mean_of_known(values, axis):
+    """Average what is not NaN; NaN where nothing is."""
+    there = ~np.isnan(values)
+    return ratio(np.where(there, values, 0.0).sum(axis=axis), there.sum(axis=axis))

@@ -58,7 +58,12 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
     one, other = (order[rows] for rows in pairs_of_rows(groups[order]))
     outcome = (ranks[other] > ranks[one]).astype(np.int64) - (ranks[other] < ranks[one])
     aside = bad[one] & bad[other]
-    _check_tied(one[aside], outcome[aside])
+    if outcome[aside].any():
+        row = int(one[aside][(outcome[aside] != 0).argmax()])
+        raise CandidateError(
+            f"both_bad marks row {row} and another row that y ranks apart from it: what both_bad "
+            "marks must have equal ranks."
+        )
     n = len(labels)
     cells = np.bincount(systems[one[aside]] * n + systems[other[aside]], minlength=n * n)
     cells = cells.reshape(n, n)
@@ -106,16 +111,6 @@ def joined_by(key, segment, counts):
     new = np.append(True, (np.diff(segment[order]) != 0) | (np.diff(row[order]) != 0))
     counts = np.add.reduceat(counts[order], np.flatnonzero(new), axis=0)
     return start, segment[order][new], row[order][new], counts
-
-
-def _check_tied(rows, outcomes):
-    """Raise unless y ties what both_bad marks."""
-    if outcomes.any():
-        row = int(rows[(outcomes != 0).argmax()])
-        raise CandidateError(
-            f"both_bad marks row {row} and another row that y ranks apart from it: what both_bad "
-            "marks must have equal ranks."
-        )
 
 
 def _judges(judges, X):

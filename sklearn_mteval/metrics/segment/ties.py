@@ -128,6 +128,8 @@ def calibrate_ties(
 
 def _weights(pairs, average):
     """Return the weight of a pair of each group, whole numbers, and that of all together."""
+    # Neither the order of pairs nor rounding then decides between thresholds; where the common
+    # multiple of sizes is too large, weights are off by less than 2^-62 times the groups and pairs.
     if average == "pairs":
         return np.ones_like(pairs), int(pairs.sum())
     n_groups = int((pairs > 0).sum())
@@ -158,7 +160,11 @@ def _search(rows, n_pairs, start, tolerance):
             continue
         thresholds, values, n_each, finer = _look_at(rows, part)
         if curve is None:
-            curve = _thinned(thresholds, values, n_each)
+            # Some points of the curve, about as many pairs between each two.
+            until = np.cumsum(n_each)
+            wanted = np.linspace(0, until[-1], _POINTS) if len(until) else []
+            kept = np.unique(np.searchsorted(until, wanted))
+            curve = thresholds[kept], values[kept]
         reached = max(reached, int(values.max(initial=start)))
         if finer is not None:
             ranges.extend(reversed(finer(best + tolerance, reached - tolerance)))
@@ -217,11 +223,3 @@ def _look_at(rows, part):
 def _as_float(keys):
     """Read the bits of integers as floats."""
     return np.asarray(keys, dtype=np.int64).view(np.float64)[()]
-
-
-def _thinned(thresholds, values, n_each):
-    """Keep some points of the curve, about as many pairs between each two."""
-    until = np.cumsum(n_each)
-    wanted = np.linspace(0, until[-1], _POINTS) if len(until) else []
-    kept = np.unique(np.searchsorted(until, wanted))
-    return thresholds[kept], values[kept]

@@ -4,7 +4,6 @@ The p-values of which of two is better are compared, not decisions (Thompson et 
 """
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Seed
@@ -22,7 +21,9 @@ def soft_pairwise_accuracy(
     """Compute soft pairwise accuracy of a metric's system scores.
 
     One minus the mean, over pairs of systems, of how much the p-value by the metric's scores
-    differs from that by the human ones (``pairwise_p_values``). First comes the system with the
+    differs from that by the human ones. p is the proportion of flips, signs of a segment's
+    difference being changed or not, whose sum is at least the observed one; all flips if there are
+    no more than ``n_permutations``, else some and their opposites. First comes the system with the
     lower human score (if they are equal, the lower metric score). Where a table scores two systems
     alike in every segment, its p is 1/2 and not the test's 1.
 
@@ -32,8 +33,10 @@ def soft_pairwise_accuracy(
         Scores, both higher is better (change the sign of MQM penalties and ranks); see
         ``score_table``. DataFrames are matched by label. A segment without one of two systems (NaN)
         is left out for that pair, separately in each table.
-    n_permutations, random_state : see ``pairwise_p_values``
-        The same flips for both tables.
+    n_permutations : int, default=1000
+        Of the flips, the same for both tables.
+    random_state : int, RandomState or None, default=0
+        Seed.
 
     Returns
     -------
@@ -72,23 +75,6 @@ def soft_pairwise_accuracy(
     sign = np.where(np.where(of_human == 0, of_metric, of_human) <= 0, 1, -1)
     (p_values,) = comparisons.p_values([sign], n_permutations, random_state)
     return float(soft_accuracy(*np.where(alike, 0.5, p_values)))
-
-
-def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
-    """Return p-values of "the system of the row is better than that of the column", by permutation.
-
-    Of two equally good systems the sign of any segment's difference could change: p is the
-    proportion of such flips whose sum reaches the observed. NaN without common segments.
-    """
-    values, _, columns = aligned_tables(table, table)
-    comparisons = _Comparisons([values])
-    found = comparisons.p_values([1, -1], n_permutations, random_state)
-    forth, back = np.where(comparisons.defined, found, np.nan)[:, 0]
-    first, second = columns[np.stack(np.triu_indices(len(columns), 1))]
-    p_values = np.full((len(columns), len(columns)), np.nan)
-    p_values[first, second], p_values[second, first] = forth, back
-    labels = pd.DataFrame(table).columns
-    return pd.DataFrame(p_values, index=labels, columns=labels)
 
 
 def soft_accuracy_of_weights(human, metric):
