@@ -58,6 +58,52 @@ def joined(*codes):
     return pd.factorize(units)[0].astype(np.int64)
 
 
+def documents_of_segments(documents, X):
+    """Return the document of each segment of a table, a Series of texts indexed by segment.
+
+    ``documents`` are labels of the rows of X, or a Series indexed by segment, which may have more;
+    an empty label is a document of its own, and None is no document at all: None.
+    """
+    if documents is None:
+        return None
+    segments = segment_labels(X)
+    if isinstance(documents, pd.Series) and not documents.index.equals(X.index):
+        if documents.index.nlevels > 1 or documents.index.has_duplicates:
+            raise CandidateError(
+                "documents has another index than X: give labels of the rows of X, in their order, "
+                "or a Series indexed by segment, each once."
+            )
+        missing = segments[~segments.isin(documents.index)]
+        if len(missing):
+            raise CandidateError(f"documents has no label of segment {missing[0]!r}.")
+        labels = documents
+    else:
+        if isinstance(documents, str) or np.shape(documents) != (len(X),):
+            raise CandidateError(
+                f"documents must be a label for each of the {len(X)} rows of X, or a Series "
+                f"indexed by segment, found {type(documents).__name__} of shape "
+                f"{np.shape(documents)}."
+            )
+        labels = pd.Series(np.asarray(documents, dtype=object), segments)
+    labels = labels.fillna("").astype(str)
+    several = labels.groupby(level=0).nunique() > 1
+    if several.any():
+        name = several.index[int(several.to_numpy().argmax())]
+        first, second = labels[[name]].unique()[:2]
+        raise CandidateError(
+            f"Segment {name!r} is of two documents, {first!r} and {second!r}: if segments are "
+            "numbered within documents, make their labels unique, such as 'document:1'."
+        )
+    return labels[~labels.index.duplicated()]
+
+
+def document_codes(labels):
+    """Number documents from 0, given their labels; an empty one is a document of its own."""
+    labels = np.asarray(labels, dtype=object)
+    alone = np.array([f"\0{k}" for k in range(len(labels))], dtype=object)
+    return pd.factorize(np.where(labels == "", alone, labels))[0]
+
+
 def cut(X, n_rows):
     """Cut a table's rows into blocks of whole segments, each of ``n_rows`` or a segment more.
 

@@ -5,6 +5,7 @@ GROUPINGS = ("segment", "system", "none")  # which judgements are compared
 ROWS = ("common", "own")  # what metrics are evaluated on
 TESTS = ("permutation", "bootstrap", "williams")
 BY = ("strength", "mean", "win-rate")  # what scores of a leaderboard are
+QUESTIONS = ("texts", "test-set")  # of a leaderboard: on texts like these, or on this test set
 TIES = ("half", "model")  # of a leaderboard: half a win for each, or Davidson's model
 JUDGE_MODELS = ("alike", "discrimination")  # of the judges of a leaderboard
 NEXT_GOALS = ("tiers", "intervals")  # of the comparisons chosen next

@@ -6,9 +6,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.options import check_integer, check_number
+from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.order import hash_cells
 from sklearn_mteval._helpers.shown import ShownTables
+from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
+from sklearn_mteval.evaluation.option_values import QUESTIONS
 from sklearn_mteval.evaluation.signature import hash_of_rows, of_intervals
 from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
@@ -93,20 +95,31 @@ class Inference(NamedTuple):
     alpha: float
     random_state: int
 
+    documents: pd.Series | None = None  # of segments
+    question: str = "texts"
+
     def check(self):
         """Raise ValueError for what is out of bounds."""
+        check_one_of("question", self.question, QUESTIONS)
         Bootstrap(self.confidence, self.n_resamples)
         check_number("alpha", self.alpha, above=0, maximum=0.5)
         check_integer("random_state", self.random_state, minimum=0)
 
     def with_options(self, by, **own):
         """Return all options of a leaderboard, those of its estimand among them."""
-        return {"by": by, **(_NOT_ASKED | own), **self._asdict()}
+        asked = {name: value for name, value in self._asdict().items() if name != "documents"}
+        return {"by": by, **(_NOT_ASKED | own), **asked}
+
+    def sample_of(self, selection, judged, scored=None):
+        """Describe the sample that judged segments (an Index) are, and what varies as a whole."""
+        return sample_of(selection, judged, scored, self.documents, self.question)
 
 
-def signed(options, clusters, test):
+def signed(options, sample, test):
     """Return the parts of a signature that say how intervals and tests were made."""
+    clusters = "documents" if sample.of_documents else "segments"
     return {
+        "question": None if sample.mark is None else options["question"],
         **of_intervals(options["confidence"], options["n_resamples"], clusters=clusters),
         "test": test, "correction": "holm", "alpha": f"{options['alpha']:g}",
     }  # fmt: skip

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 from scipy import stats
+from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
 from sklearn_mteval.evaluation.leaderboards.automatic import table_of_coefficients
@@ -25,7 +26,13 @@ from sklearn_mteval.evaluation.leaderboards.tallies import square
 from sklearn_mteval.evaluation.signature import hash_of_rows, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import assisted_means, variances_of_differences
-from sklearn_mteval.metrics.core.units import expanded_percentiles, units_drawn
+from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import (
+    FEW_CLUSTERS,
+    expanded_percentiles,
+    percentile_interval,
+    units_drawn,
+)
 
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
 _DIGITS = 9  # scores that agree to so many decimals of the largest share their rank
@@ -41,7 +48,8 @@ class Units(NamedTuple):
     automatic: np.ndarray  # (n_units, n_automatic); NaN: not judged by this one
     n_targets: int
     n_clusters: int
-    probability: np.ndarray | None = None  # (n_clusters,) of being chosen, of a sample
+    weights: np.ndarray | None = None  # (n_units,) how many a judged one stands for; None: 1
+    probability: np.ndarray | None = None  # (n_clusters,) of being chosen, where these are all
     stratum: np.ndarray | None = None  # (n_clusters,) codes: so many were drawn of each
 
 
@@ -68,16 +76,16 @@ def estimate(units, options):
     errors = np.where(found.degrees > 0, np.sqrt(np.maximum(variances, 0.0)), np.nan)
     tail = (1 - options["confidence"]) / 2
     quantile = stats.t.ppf(1 - tail, np.where(found.degrees > 0, found.degrees, np.nan))
-    reach = (errors * quantile)[:, np.newaxis] * [-1, 1]
-    samples = _resampled(found, units, errors, options)
+    sandwich = found.estimates[:, np.newaxis] + (errors * quantile)[:, np.newaxis] * [-1, 1]
+    few = found.degrees + 1 < FEW_CLUSTERS
+    bounds = _bootstrap(found, units, errors, options)
+    bounds = np.where(few[:, np.newaxis], sandwich, bounds)
     spread, gains = variances_of_differences(found.covariance), (1.0, 1.0)
     if found.coefficients.any():
         alone = _means(units, None).covariance
         gains = _gain(np.diag(alone), variances), _gain(variances_of_differences(alone), spread)
     return Estimated(
-        found.estimates, errors, found.estimates[:, np.newaxis] + reach,
-        expanded_percentiles(samples, tail, found.degrees + 1),
-        spread, found.degrees, found.coefficients, *gains,
+        found.estimates, errors, sandwich, bounds, spread, found.degrees, found.coefficients, *gains
     )  # fmt: skip
 
 
@@ -117,36 +125,68 @@ def _means(units, automatic):
     return assisted_means(
         units.target, units.cluster, units.values, automatic if some else None,
         n_targets=units.n_targets, n_clusters=units.n_clusters, probability=units.probability,
-        stratum=units.stratum, finite=units.probability is not None,
+        weights=units.weights, stratum=units.stratum, finite=units.probability is not None,
     )  # fmt: skip
 
 
-def _resampled(found, units, errors, options):
-    """Return means in resamples of clusters (n_resamples, n_targets), with the same coefficients.
+def _bootstrap(found, units, errors, options):
+    """Return bounds (n_targets, 2) by resampling clusters, with the same coefficients.
 
     Of a sample, what was judged is resampled; these means are drawn together about the estimate
-    until they vary as the linearised errors do (the rescaled bootstrap, Rao and Wu 1988).
+    until they vary as the linearised errors do (the rescaled bootstrap, Rao and Wu 1988). Means of
+    scores alone are studentised (Efron 1979; Hall 1988): penalties are skewed, and percentiles of
+    few do not reach as far as the rare bad ones.
     """
     n_resamples, n = options["n_resamples"], units.n_clusters
     rng = check_random_state(options["random_state"])
-    drawn = np.arange(n)
+    drawn = np.unique(units.cluster)
     if units.probability is not None:
         drawn = np.unique(units.cluster[~np.isnan(units.values)])
+    studentised = units.probability is None and not found.coefficients.any()
+    of_counts = _studentised if studentised else _resampled_means
     samples = []
     for draws in units_drawn(len(drawn), n_resamples, rng, max(1, _AT_ONCE // n)):
         counts = np.zeros((len(draws), n))
         for row, taken in zip(counts, draws, strict=True):
             row[drawn] = np.bincount(taken, minlength=len(drawn))
-        samples.append(_means_of(found, counts, units.probability is not None))
-    samples = np.concatenate(samples)
-    if units.probability is None:
-        return samples
-    spread = np.sqrt(np.nanmean((samples - found.estimates) ** 2, axis=0))
-    factor = np.divide(errors, spread, where=spread > 0, out=np.ones_like(spread))
-    return found.estimates + factor * (samples - found.estimates)
+        samples.append(of_counts(found, counts, units.probability is not None))
+    samples, tail = np.concatenate(samples), (1 - options["confidence"]) / 2
+    if studentised:
+        low, high = percentile_interval(samples.T, options["confidence"]).T
+        return found.estimates[:, np.newaxis] - errors[:, np.newaxis] * np.column_stack([high, low])
+    if units.probability is not None:
+        spread = np.sqrt(np.nanmean((samples - found.estimates) ** 2, axis=0))
+        factor = np.divide(errors, spread, where=spread > 0, out=np.ones_like(spread))
+        samples = found.estimates + factor * (samples - found.estimates)
+    return expanded_percentiles(samples, tail, found.degrees + 1)
 
 
-def _means_of(found, counts, finite):
+def _studentised(found, counts, finite):
+    """Return what the means of resamples differ by, in units of their own linearised errors.
+
+    Where what is rare was not drawn, these errors are too small: they count at least a third of the
+    estimate's, or bounds would have no end.
+    """
+    judged = found.sums.judged
+    # About the estimates, lest squares of large scores lose their digits.
+    rest = csr_array(found.sums.values - judged.multiply(np.nan_to_num(found.estimates)[None, :]))
+    squares = [csr_array(one.multiply(other)) for one, other in
+               ((rest, rest), (rest, judged), (judged, judged))]
+
+    def of(weights):
+        total = weights @ judged
+        moved = ratio(weights @ rest, total)
+        spread, both, size = (weights @ part for part in squares)
+        squared = np.maximum(spread - 2 * moved * both + moved**2 * size, 0.0)
+        return moved, ratio(np.sqrt(squared), total)
+
+    own = of(np.ones((1, counts.shape[1])))[1]
+    moved, errors = of(counts)
+    n = found.degrees + 1
+    return ratio(moved, np.maximum(errors, own / 3)) * np.sqrt(ratio(n - 1.0, n))
+
+
+def _resampled_means(found, counts, finite):
     """Return the means of resamples; of a finite number of clusters all are known to machines."""
     sums = found.sums
     if not finite:
@@ -179,7 +219,7 @@ def board_of(
         **places((significant & ahead) | (significant & ~ahead).T),
         **tally.columns(),
     }
-    counts = {**counts, "systems": len(order), **sample.counts()}
+    counts = {**counts, "systems": len(order), **sample.counts}
     coefficients = None
     if automatic:
         n_judged = counts.get("translations", counts.get("comparisons"))
@@ -201,9 +241,8 @@ def board_of(
 
 def _signature(units, automatic, sample, counts, options, data):
     """Say on one line how the numbers were made."""
-    whole = len(np.unique(sample.documents)) == len(sample.documents)
     parts = {"by": options["by"], "automatic": ",".join(automatic) or None, **counts}
-    parts |= signed(options, "segments" if whole else "documents", "t")
+    parts |= signed(options, sample, "t")
     if automatic:
         content = [units.target.astype(float), *units.automatic.T]
         parts["scores"] = hash_of_rows("", content, len(units.target))

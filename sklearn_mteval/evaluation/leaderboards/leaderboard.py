@@ -14,6 +14,7 @@ from sklearn_mteval.evaluation.leaderboards.means import means
 from sklearn_mteval.evaluation.leaderboards.strengths import strengths
 from sklearn_mteval.evaluation.leaderboards.win_rates import win_rates
 from sklearn_mteval.evaluation.option_values import BY
+from sklearn_mteval.segments import documents_of_segments
 
 # An estimand is one function: the options that it takes are those of the leaderboard, too.
 ESTIMANDS = dict(zip(BY, (strengths, means, win_rates), strict=True))
@@ -25,8 +26,9 @@ _KINDS = {  # of options, by the estimands that take them
 
 
 def leaderboard(
-    X: pd.DataFrame, y: ArrayLike, *, by: str = "strength", selection: pd.DataFrame | None = None,
-    confidence: float = 0.95, n_resamples: int = 1000, alpha: float = 0.05, random_state: Seed = 0,
+    X: pd.DataFrame, y: ArrayLike, *, by: str = "strength",
+    documents: ArrayLike | pd.Series | None = None, selection: pd.DataFrame | None = None,
+    question: str = "texts", confidence: float = 0.95, n_resamples: int = 1000, alpha: float = 0.05, random_state: Seed = 0,
     **options: Any
 ) -> Leaderboard:  # fmt: skip
     """Score systems by judgements of their outputs, and test which of them differ.
@@ -125,7 +127,8 @@ def leaderboard(
     {'A': 0.55, 'B': -0.55}
     """
     check_one_of("by", by, BY)
-    inference = Inference(confidence, n_resamples, alpha, random_state)
+    documents = documents_of_segments(documents, X)
+    inference = Inference(confidence, n_resamples, alpha, random_state, documents, question)
     inference.check()
     return ESTIMANDS[by](X, y, inference, selection=selection, **_own(by, options))
 

@@ -21,7 +21,6 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
     estimate,
     p_values_of,
 )
-from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.paired_means import paired_means
@@ -54,15 +53,15 @@ def means(
     automatic = {name: _table(y, rows) for name, rows in machines.items()}
     automatic |= score_tables(y[people], scores, automatic)
     scored = {name: part.index[part.notna().any(axis=1)] for name, part in automatic.items()}
-    sample = sample_of(selection, table.index, scored)
-    units, human, systems = _units(table, list(automatic.values()), sample)
-    estimated, pairs = estimate(units, options), paired_means(human)
-    if automatic or units.probability is not None:
+    sample = inference.sample_of(selection, table.index, scored)
+    units, human, cluster, systems = _units(table, list(automatic.values()), sample)
+    estimated, pairs = estimate(units, options), paired_means(human, cluster)
+    if automatic or selection is not None:
         # Every mean is of all segments: those of two systems are of the same.
         differences, p_values = difference_tests(estimated, units)
     else:
         differences = pairs.differences
-        p_values = p_values_of(differences, pairs.variances, pairs.n_segments - 1)
+        p_values = p_values_of(differences, pairs.variances, pairs.n_clusters - 1)
     n_judged = (~np.isnan(human)).sum(axis=0)
     counts = {"judgements": int(people.sum()), "translations": int(n_judged.sum())}
     counts["segments"] = len(table)
@@ -130,13 +129,13 @@ def _units(table, automatic, sample):
         tables.append(np.repeat(sample.probability[:, np.newaxis], human.shape[1], axis=1))
     rows, systems = table_order(*tables)
     cluster = np.arange(len(rows))
-    if len(np.unique(sample.documents)) < len(rows):
+    if sample.of_documents:
         # Segments that are alike may be of different documents: these are known by all of theirs.
         number = np.empty(len(rows), dtype=np.float64)
         number[rows] = _numbers(rows, tables)
-        of_documents = hash_sets(hash_cells(number), sample.documents)
-        rows = rows[np.argsort(of_documents[sample.documents][rows], kind="stable")]
-        cluster = pd.factorize(sample.documents[rows])[0]
+        of_documents = hash_sets(hash_cells(number), sample.clusters)
+        rows = rows[np.argsort(of_documents[sample.clusters][rows], kind="stable")]
+        cluster = pd.factorize(sample.clusters[rows])[0]
     human, *machines = (part[np.ix_(rows, systems)] for part in tables[: 1 + len(automatic)])
     there = ~np.isnan([human, *machines]).all(axis=0)
     of_segments = np.empty(len(rows), dtype=np.int64)
@@ -146,9 +145,9 @@ def _units(table, automatic, sample):
     scores = np.array(parts).reshape(len(parts), len(target)).T
     units = Units(
         target, cluster[segment], human[there], scores, len(systems), int(cluster.max()) + 1,
-        *sample.of_clusters(of_segments),
+        *sample.design(rows[segment], of_segments),
     )  # fmt: skip
-    return units, human, table.columns[systems]
+    return units, human, cluster, table.columns[systems]
 
 
 def _halves(table):

@@ -10,45 +10,56 @@ from sklearn_mteval.datasets.selections import check_selection
 from sklearn_mteval.evaluation.signature import hash_of_rows
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.segments import document_codes
 
 
 class Sample(NamedTuple):
-    """A sample of segments, some of which were judged."""
+    """A sample of segments, some of which were judged, and what varies as a whole in it."""
 
     labels: pd.Index  # of all segments of the test set, or of all that there are
-    documents: np.ndarray  # (n_segments,) codes of what was drawn as a whole
-    probability: np.ndarray | None  # (n_segments,) of being chosen and judged; None: no sample
+    clusters: np.ndarray  # (n_segments,) codes: documents, segments, or what was drawn
+    probability: np.ndarray | None = None  # (n_segments,) of being chosen and judged; None: 1
     stratum: np.ndarray | None = None  # (n_segments,) codes of what so many were drawn of
-    not_judged: int = 0  # chosen segments without judgements
+    counts: dict = {}  # noqa: RUF012, of what a leaderboard counts of a selection
     mark: str | None = None  # of the selection, for signatures
+    finite: bool = False  # whether the test set is all there is, and not one of many
 
-    def of_clusters(self, cluster):
-        """Return the probability and stratum of clusters, given segments' clusters; or None."""
+    @property
+    def of_documents(self):
+        """Whether segments of a document vary together."""
+        return len(np.unique(self.clusters)) < len(self.clusters)
+
+    def design(self, segments, numbers):
+        """Return the weights of units, and the probability and stratum of clusters; None: alike.
+
+        ``segments`` (n_units,) are positions in labels, ``numbers`` (n_segments,) new codes of the
+        segments' clusters.
+        """
         if self.probability is None:
-            return None, None
-        probability = np.empty(cluster.max() + 1)
-        probability[cluster] = self.probability
+            return None, None, None
+        if not self.finite:
+            return 1 / self.probability[segments], None, None
+        probability = np.empty(numbers.max() + 1)
+        probability[numbers] = self.probability
         if self.stratum is None:
-            return probability, None
+            return None, probability, None
         stratum = np.empty(len(probability), dtype=np.int64)
-        stratum[cluster] = self.stratum  # numbered in the order of clusters, then
-        return probability, pd.factorize(stratum)[0]
-
-    def counts(self):
-        """Return what a leaderboard counts of a sample."""
-        if self.probability is None:
-            return {}
-        return {"of_segments": len(self.labels), "not_judged": self.not_judged}
+        stratum[numbers] = self.stratum
+        return None, probability, pd.factorize(stratum)[0]
 
 
-def sample_of(selection, judged, scored=None):
-    """Describe the sample that judged segments (an Index) are; ``scored``: by name, by machines."""
+def sample_of(selection, judged, scored=None, documents=None, question="texts"):
+    """Describe the sample that judged segments (an Index) are; ``scored``: by name, by machines.
+
+    ``documents`` are a Series by segment. To the ``question`` "texts", which is about texts like
+    these, segments vary as their documents do; to "test-set", as they were drawn.
+    """
     scored = scored or {}
     if selection is None:
         labels = judged
         for more in scored.values():
             labels = labels.union(more, sort=False)
-        return Sample(labels, np.arange(len(labels)), None)
+        return Sample(labels, _clusters(labels, documents))
     check_selection(selection)
     labels, probability = selection.index, selection["probability"].to_numpy()
     if np.isnan(probability).any():
@@ -64,17 +75,22 @@ def sample_of(selection, judged, scored=None):
         ", so that nothing says how likely they were to be judged",
     )  # fmt: skip
     _check_scored(scored, labels)
-    documents = np.arange(len(labels))
-    if "document" in selection:
-        names = selection["document"].to_numpy(dtype=object)
-        alone = np.array([f"\0{k}" for k in range(len(names))], dtype=object)
-        documents = pd.factorize(np.where(names == "", alone, names))[0]
+    drawn = _clusters(labels, selection.get("document"))
     there = labels.isin(judged)
-    not_judged = int((chosen & ~there).sum())
+    counts = {"of_segments": len(labels), "not_judged": int((chosen & ~there).sum())}
     stratum = selection["stratum"].to_numpy() if "stratum" in selection else None
-    if len(np.unique(documents[there])) < len(np.unique(documents[chosen])):
-        probability, stratum = _of_second_draw(probability, stratum, documents, chosen, there)
-    return Sample(labels, documents, probability, stratum, not_judged, _mark(selection))
+    if len(np.unique(drawn[there])) < len(np.unique(drawn[chosen])):
+        probability, stratum = _of_second_draw(probability, stratum, drawn, chosen, there)
+    finite = question == "test-set"
+    clusters = drawn if finite or documents is None else _clusters(labels, documents)
+    return Sample(labels, clusters, probability, stratum, counts, _mark(selection), finite)
+
+
+def _clusters(labels, documents):
+    """Number the documents of segments; one whose document is not known is one of its own."""
+    if documents is None:
+        return np.arange(len(labels))
+    return document_codes(documents.reindex(labels).fillna(""))
 
 
 def _check_scored(scored, labels):

@@ -19,13 +19,12 @@ from sklearn_mteval.evaluation.leaderboards.board import (
     signed,
     uncertainty,
 )
-from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, square, tally_of
 from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
-from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
+from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, in_clusters
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
 # Log-odds that agree to so many decimals share their rank; discriminations stand by name.
@@ -75,10 +74,13 @@ def strengths(
         name = options["covariates"][int((deviations == 0).argmax())]
         raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
     compared = compared._replace(covariates=compared.covariates / deviations)
-    sample = sample_of(selection, compared.segments)
+    sample = inference.sample_of(selection, compared.segments)
+    weights = _counted(_weights_of(compared, judge_weights), compared, sample)
+    clusters = sample.clusters[sample.labels.get_indexer(compared.segments)]
+    clustered, rows = in_clusters(compared, clusters)
     found = estimate_strengths(
-        compared, ties=ties == "model", confidence=inference.confidence,
-        weights=_counted(_weights_of(compared, judge_weights), compared, sample),
+        clustered, ties=ties == "model", confidence=inference.confidence,
+        weights=None if weights is None else weights[rows],
         discrimination=judge_model == "discrimination", n_resamples=inference.n_resamples,
         rng=check_random_state(inference.random_state),
     )  # fmt: skip
@@ -101,7 +103,7 @@ def strengths(
         "deviation": deviations,
     }
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)
-    counts = {**counts_of(compared), "systems": len(order), **sample.counts()}
+    counts = {**counts_of(compared), "systems": len(order), **sample.counts}
     of_judges = None
     if judges is not None:
         counts["judges"] = len(compared.judges)
@@ -144,11 +146,6 @@ def _counted(weights, compared, sample):
     """Return what each comparison counts: of a sample, 1 / the probability of its segment, too."""
     if sample.probability is None:
         return weights
-    if len(np.unique(sample.documents)) < len(sample.documents):
-        raise CandidateError(
-            "selection drew whole documents, and errors of strengths are clustered by segment: use "
-            "by='mean' or by='win-rate'."
-        )
     of_segments = 1 / sample.probability[sample.labels.get_indexer(compared.segments)]
     counted = of_segments[compared.segment]
     counted = counted / counted.mean()
@@ -169,7 +166,7 @@ def _signature(data, judges, sample, counts, options):
         weights = ",".join(f"{name}={weight:g}" for name, weight in weights)
         parts |= {"judge_model": options["judge_model"], "judge_weights": weights or None}
     parts |= {"covariates": ",".join(options["covariates"]) or None, "scale": options["scale"]}
-    parts |= counts | signed(options, "segments", "wald") | {"selection": sample.mark}
+    parts |= counts | signed(options, sample, "wald") | {"selection": sample.mark}
     return signature_line(parts, options["random_state"], data)
 
 

@@ -19,7 +19,6 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
     difference_tests,
     estimate,
 )
-from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, tally_of
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, flags_of
@@ -47,7 +46,7 @@ def win_rates(
     metrics = score_tables(ranks[people], scores, automatic)
     automatic |= {name: _outcomes_of_scores(table) for name, table in metrics.items()}
     scored = {name: part.segments for name, part in automatic.items()}
-    sample = sample_of(selection, compared.segments, scored)
+    sample = inference.sample_of(selection, compared.segments, scored)
     units = _units(_outcomes(compared), list(automatic.values()), sample)
     estimated = _within_bounds(estimate(units, options), units, options)
     differences, p_values = difference_tests(estimated, units)
@@ -99,9 +98,9 @@ def _units(people, automatic, sample):
     With automatic judges each pair counts once, however often it was judged; else all comparisons.
     """
     n = len(people.systems)
-    if not automatic and sample.probability is None:
-        cells = people.segment, people.first, people.second
-        return _both_sides(*cells, people.won, np.empty((len(people.won), 0)), n, sample)
+    if not automatic and sample.probability is None and not sample.of_documents:
+        cells = people.first, people.second, people.won, np.empty((len(people.won), 0))
+        return _both_sides(people.segment, *cells, n, sample, np.arange(len(people.segments)))
     keys, won = _keyed(people, sample, people.systems)
     columns = np.empty((len(keys), 0))
     if automatic:
@@ -119,23 +118,22 @@ def _units(people, automatic, sample):
     if sample.probability is not None:
         content.append(sample.probability[segment])
     rows = hash_rows(content, len(keys))
-    drawn = np.unique(sample.documents, return_inverse=True)[1]
-    there, codes = np.unique(drawn[segment], return_inverse=True)
-    empty = np.setdiff1d(drawn, there)
-    place = np.argsort(np.append(empty, there[by_content(rows, codes, content)]))
-    order = np.lexsort((rows, place[drawn[segment]]))
-    cells = (part[order] for part in (place[drawn[segment]], first, second, won, columns))
-    return _both_sides(*cells, n, sample, place[drawn])
+    clusters = np.unique(sample.clusters, return_inverse=True)[1]
+    there, codes = np.unique(clusters[segment], return_inverse=True)
+    empty = np.setdiff1d(clusters, there)
+    place = np.argsort(np.append(empty, there[by_content(rows, codes, content)]))[clusters]
+    order = np.lexsort((rows, place[segment]))
+    cells = (part[order] for part in (segment, first, second, won, columns))
+    return _both_sides(*cells, n, sample, place)
 
 
-def _both_sides(cluster, first, second, won, columns, n, sample, of_segments=None):
-    """Return the units of either system of comparisons, and the clusters of all segments."""
-    if of_segments is None:
-        of_segments = np.arange(len(sample.labels))
+def _both_sides(segment, first, second, won, columns, n, sample, clusters):
+    """Return the units of either system of comparisons; ``clusters`` are those of segments."""
+    both = np.concatenate([segment, segment])
     return Units(
-        np.concatenate([first, second]), np.concatenate([cluster, cluster]),
-        np.concatenate([won, 1 - won]), np.concatenate([columns, 1 - columns]), n,
-        int(of_segments.max()) + 1, *sample.of_clusters(of_segments),
+        np.concatenate([first, second]), clusters[both], np.concatenate([won, 1 - won]),
+        np.concatenate([columns, 1 - columns]), n, int(clusters.max()) + 1,
+        *sample.design(both, clusters),
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import effective_number
 
 _MANY = 1000  # judged clusters: what useless coefficients cost there is not to be seen
 
@@ -142,8 +143,8 @@ class AssistedMeans(NamedTuple):
 
 
 def assisted_means(
-    target, cluster, values, automatic=None, weights=None, *, n_targets, n_clusters,
-    probability=None, stratum=None, finite=False
+    target, cluster, values, automatic=None, *, n_targets, n_clusters, probability=None,
+    weights=None, stratum=None, finite=False
 ):  # fmt: skip
     """Estimate the mean value of each target, with the covariance of the means.
 
@@ -151,7 +152,8 @@ def assisted_means(
     n_automatic) what automatic judges say, NaN counting as the target's mean. ``cluster`` is what
     varies as a whole, a segment or a document, judged with ``probability`` (n_clusters,). With
     ``finite`` the truth is what annotators would say of all clusters, a fixed number of each
-    ``stratum`` (n_clusters,) having been drawn; else of a population that these are drawn from.
+    ``stratum`` (n_clusters,) having been drawn; else of a population that these are drawn from, of
+    which each unit that was judged stands for as many as its ``weights`` (n_units,) say.
 
     Means are Hájek's: sums weighted by 1 / probability, divided by the sum of these weights. λ
     makes the sum of the estimated variances least (Deville and Särndal 1992; PPI++, Angelopoulos et
@@ -159,22 +161,22 @@ def assisted_means(
     linearised (Deville 1999): each cluster's pull on the mean, squared and added up.
     """
     n_units, shape = len(values), (n_clusters, n_targets)
-    weights = np.ones(n_units) if weights is None else np.asarray(weights, dtype=float)
+    ones = np.ones(n_units)
     judged = ~np.isnan(values)
     is_judged = np.zeros(n_clusters, dtype=bool)
     is_judged[cluster[judged]] = True
     if probability is None:
         probability = np.full(n_clusters, is_judged.mean() if n_clusters else 1.0)
-    scores = _filled(automatic, target, weights, n_targets) if automatic is not None else []
+    scores = _filled(automatic, target, n_targets) if automatic is not None else []
 
     def by_cell(amounts):
         return csr_array((amounts, (cluster, target)), shape=shape)
 
-    chosen = np.where(judged, weights / probability[cluster], 0.0)
+    chosen = np.where(judged, (ones if weights is None else weights) / probability[cluster], 0.0)
     sums = ClusterSums(
         by_cell(chosen), by_cell(chosen * np.where(judged, values, 0.0)),
         [by_cell(chosen * a) for a in scores],
-        by_cell(weights), [by_cell(weights * a) for a in scores],
+        by_cell(ones), [by_cell(a) for a in scores],
     )  # fmt: skip
     pulls = _pulls(sums.values, sums.judged)
     # What a unit more of the k-th coefficient takes from each pull.
@@ -195,12 +197,16 @@ def assisted_means(
             coefficients[:] = 0.0
     for coefficient, part in zip(coefficients, taken, strict=True):
         pulls = csr_array(pulls - coefficient * part)
+    if not finite:
+        pulls = _left_out(pulls, sums.judged, n_judged)
     n_left = np.maximum(n_varying - n_strata - np.count_nonzero(coefficients), 0)
     certain = (n_varying == 0) & (n_judged > 0)  # all that is judged was sure to be
     factor = np.sqrt(np.where(certain, 1.0, ratio(n_varying.astype(float), n_left)))
     covariance = design.products(pulls) * np.outer(factor, factor)
     estimates = sums.means(np.ones((1, n_clusters)), coefficients)[0]
-    degrees = design.degrees(pulls, n_varying, n_left) if finite else n_left
+    degrees = np.maximum(n_left + effective_number(sums.judged) - n_judged, np.minimum(n_left, 1))
+    if finite:
+        degrees = design.degrees(pulls, n_varying, n_left)
     degrees = np.where(certain, n_judged - 1, degrees)
     return AssistedMeans(estimates, covariance, degrees, coefficients, sums)
 
@@ -211,18 +217,31 @@ def variances_of_differences(covariance):
     return np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
 
 
-def _filled(automatic, target, weights, n_targets):
+def _filled(automatic, target, n_targets):
     """List the columns of automatic scores, each about its mean, with the targets' for NaN."""
     columns = []
     for column in np.asarray(automatic, dtype=float).T:
         there = ~np.isnan(column)
-        weight = np.where(there, weights, 0.0)
         known = np.where(there, column, 0.0)
-        known = np.where(there, known - ratio((weight * known).sum(), weight.sum()), 0.0)
-        totals = np.bincount(target, weight * known, minlength=n_targets)
-        means = ratio(totals, np.bincount(target, weight, minlength=n_targets))
+        known = np.where(there, known - ratio(known.sum(), there.sum()), 0.0)
+        totals = np.bincount(target, known, minlength=n_targets)
+        means = ratio(totals, np.bincount(target, there, minlength=n_targets))
         columns.append(np.where(there, known, np.nan_to_num(means)[target]))
     return columns
+
+
+def _left_out(pulls, judged, n_judged):
+    """Return pulls as those on the mean of all other clusters: the jackknife's.
+
+    A large cluster draws the mean to itself, and its pull seems less than it is; of clusters of one
+    size, for which n / (n - 1) makes up, pulls stay as they are.
+    """
+    shares = judged.multiply(ratio(1.0, judged.sum(axis=0))[None, :]).tocoo()
+    n = np.maximum(n_judged[shares.col], 2)
+    factors = (1 - 1 / n) / np.maximum(1 - shares.data, 1e-12) - 1
+    factors[shares.data == 0] = 0.0  # judged by machines only
+    more = csr_array((factors, (shares.row, shares.col)), shape=judged.shape)
+    return csr_array(pulls + pulls.multiply(more))
 
 
 def _pulls(amounts, weights):

@@ -13,12 +13,26 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_draws, check_proportion
 from sklearn_mteval._helpers.progress import tracked, working
 from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.metrics.core.ratios import ratio
 
+FEW_CLUSTERS = 10  # fewer are too few to resample: Student's t
 _RESAMPLES_AT_ONCE = 100
 _FLIPS_AT_ONCE = 512
 _FLIP_CELLS_AT_ONCE = 1 << 20
 _CELLS_AT_ONCE = 1 << 22
 _SIGNS_KEPT = 1 << 23  # 0.5 MB for each of the last seeds and numbers
+
+
+def effective_number(sizes):
+    """Return how many units of one size would tell as much as units of these sizes (n_units, ...).
+
+    Of units of which some are large, variances are as uncertain as of so many equal ones (Carter,
+    Schnepel and Steigerwald 2017, "Asymptotic behavior of a t-test robust to cluster
+    heterogeneity").
+    """
+    total, squares = sizes.sum(axis=0), (sizes**2).sum(axis=0)
+    # Two are two, however much larger one is: without a difference there is no variance.
+    return np.maximum(ratio(total**2.0, squares, 0.0), np.minimum((sizes > 0).sum(axis=0), 2))
 
 
 def resamples(n_units, n_resamples, rng):

@@ -7,7 +7,13 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from sklearn_mteval._helpers.order import MULTIPLIER, comparison_order, hash_rows, hash_sets
+from sklearn_mteval._helpers.order import (
+    MULTIPLIER,
+    by_content,
+    comparison_order,
+    hash_rows,
+    hash_sets,
+)
 from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
@@ -102,6 +108,29 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
         (cells + cells.T)[np.ix_(order, order)],
         None if judge is None else judge[rows], judge_names,
     )  # fmt: skip
+
+
+def in_clusters(compared, clusters):
+    """Return comparisons with the clusters of segments, codes (n_segments,), for segments.
+
+    Returned are the comparisons, sorted by these, and the positions that they had.
+    """
+    codes = np.unique(clusters, return_inverse=True)[1]
+    if codes.max() + 1 == len(codes):
+        return compared, slice(None)
+    cells = [compared.first, compared.second, compared.outcome, *compared.covariates.T]
+    if compared.judge is not None:
+        cells.append(compared.judge)
+    cells = [values.astype(np.float64) for values in cells]
+    cluster = codes[compared.segment]
+    order = by_content(hash_rows(cells, len(cluster)), cluster, cells)
+    cluster = np.argsort(order)[cluster]
+    rows = np.lexsort([*cells[::-1], cluster])
+    found = compared._replace(segment=cluster)
+    parts = {name: getattr(found, name)[rows] for name in found._fields[:5]}
+    if compared.judge is not None:
+        parts["judge"] = compared.judge[rows]
+    return found._replace(**parts), rows
 
 
 def joined_by(key, segment, counts):

@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import variances_of_differences
-from sklearn_mteval.metrics.core.units import expanded_percentiles
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS, effective_number, expanded_percentiles
 from sklearn_mteval.metrics.paired_comparisons.judge_errors import (
     JudgeEstimates,
     judge_estimates,
@@ -92,10 +92,13 @@ def estimate_strengths(
             samples = bootstrap(data, found, n_resamples=n_resamples, rng=rng)[:, : len(own)]
         strengths[core], effects = estimates[: len(core)], estimates[len(core) :]
         errors[own] = np.sqrt(np.diag(between)[: len(own)])
-        quantile = stats.t.ppf(1 - tail, n_segments - 1)
+        degrees = effective_number(np.bincount(data.segment, data.counts[:, 0])) - 1
+        quantile = stats.t.ppf(1 - tail, degrees)
         sandwich[own] = estimates[:, None] + errors[own][:, None] * [-quantile, quantile]
-        resampled[own] = expanded_percentiles(samples, tail, n_segments)
-        p_values[np.ix_(core, core)] = _tests(strengths[core], between, n_segments)
+        resampled[own] = sandwich[own]
+        if n_segments >= FEW_CLUSTERS:
+            resampled[own] = expanded_percentiles(samples, tail, n_segments)
+        p_values[np.ix_(core, core)] = _tests(strengths[core], between, degrees)
     bounds, of_others = _of_the_rest(of_all, standing, strengths, log_nu, tail)
     rest = np.flatnonzero(~standing.core)
     sandwich[rest] = resampled[rest] = bounds[rest]
@@ -145,14 +148,14 @@ def _judged(c, core, weights):
     return judge_estimates(data, found), judging
 
 
-def _tests(strengths, between, n_segments):
+def _tests(strengths, between, degrees):
     """Return two-sided p-values (n, n) of Wald's tests, 1 where nothing varies or differs."""
     n = len(strengths)
     spread = variances_of_differences(between[:n, :n])
     differences = np.abs(strengths[:, None] - strengths)
     certain = spread > 1e-12 * np.diag(between)[:n].max()
     t = np.divide(differences, np.sqrt(spread), where=certain, out=np.zeros((n, n)))
-    return 2 * stats.t.sf(t, n_segments - 1)
+    return 2 * stats.t.sf(t, degrees)
 
 
 def _of_the_rest(data, standing, strengths, log_nu, tail):

@@ -164,14 +164,19 @@ def covariance(data, found):
     mean, tie, _ = _expected(data, found.values)
     judged, won, tied = data.counts.T
     shape = n_segments, len(data.first)
-    residual = coo_array((won - judged * mean[data.row], (data.segment, data.row)), shape=shape)
+    # A large cluster draws the estimate to itself, and its slopes seem smaller than they are: about
+    # those at the estimate of all others, as a jackknife has them.
+    share = np.bincount(data.segment, judged) / judged.sum()
+    factor = (1 - 1 / n_segments) / np.maximum(1 - share, 1e-12)
+    residual = (won - judged * mean[data.row]) * factor[data.segment]
+    residual = coo_array((residual, (data.segment, data.row)), shape=shape)
     scores = residual.tocsr() @ design
     # Σ s s' over segments, s being a segment's sum of slopes: comparisons of one segment may depend
     # on each other in any way. Those of log nu are the last row and column.
     meat = np.zeros_like(found.information)
     meat[:p, :p] = (scores.T @ scores).toarray()
     if data.ties:
-        of_ties = np.bincount(data.segment, tied - judged * tie[data.row])
+        of_ties = np.bincount(data.segment, tied - judged * tie[data.row]) * factor
         meat[:p, p] = meat[p, :p] = scores.T @ of_ties
         meat[p, p] = of_ties @ of_ties
     bread = np.linalg.inv(found.information)

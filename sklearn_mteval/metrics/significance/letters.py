@@ -1,0 +1,84 @@
+"""Letters for what cannot be told apart: a compact letter display."""
+
+from string import ascii_letters
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+
+def group_letters(differ: ArrayLike) -> list[str]:
+    """Give each system (or metric) letters: two share one if and only if they are not told apart.
+
+    Tiers cannot show that A and B, B and C, but not A and C are told apart; letters can: "a", "ab",
+    "b". Groups are grown greedily, the first systems first, and those that others make needless
+    are dropped; to find the fewest takes a time that is exponential in the number of systems.
+
+    Parameters
+    ----------
+    differ : array-like of shape (n_systems, n_systems), bool
+        Which two are told apart, a symmetric matrix; the best system first.
+
+    Returns
+    -------
+    list of str of length n_systems
+        Letters in the order of groups: a to z, A to Z, then "a1", "b1", and so on.
+
+    References
+    ----------
+    Piepho 2004, "An algorithm for a letter-based representation of all-pairwise comparisons"; Gramm
+    et al. 2007, "Algorithms for compact letter displays: Comparison and evaluation", section 3.
+
+    Examples
+    --------
+    >>> from sklearn_mteval.metrics import group_letters
+    >>> group_letters([[False, False, True], [False, False, False], [True, False, False]])
+    ['a', 'ab', 'b']
+    """
+    alike = ~np.asarray(differ, dtype=bool)
+    if alike.ndim != 2 or (alike != alike.T).any():
+        raise ValueError(
+            f"differ must be a symmetric matrix of bool, found one of shape {alike.shape}"
+            f"{'' if alike.ndim != 2 else ' that is not symmetric'}."
+        )
+    np.fill_diagonal(alike, True)
+    groups = _needed(_grown(alike), alike)
+    groups.sort(key=lambda group: (group[0], group[-1]))
+    letters = [""] * len(alike)
+    for number, group in enumerate(groups):
+        round_, place = divmod(number, len(ascii_letters))
+        for system in group:
+            letters[system] += ascii_letters[place] + (str(round_) if round_ else "")
+    return letters
+
+
+def _grown(alike):
+    """Return groups, each as large as it gets, in which each two that are alike are together."""
+    together, groups = np.zeros_like(alike), []
+    for one, other in np.argwhere(np.triu(alike)):
+        if together[one, other]:
+            continue
+        fits, group = alike[one] & alike[other], [one, other]
+        # Whom most of those that fit have not yet met comes first; then the better.
+        while (rest := np.setdiff1d(np.flatnonzero(fits), group)).size:
+            new = (~together[np.ix_(rest, group)]).sum(axis=1)
+            group.append(rest[new.argmax()])
+            fits &= alike[group[-1]]
+        group = np.unique(group)
+        together[np.ix_(group, group)] = True
+        groups.append(group)
+    return groups
+
+
+def _needed(groups, alike):
+    """Return the groups without those whose pairs are all together in others."""
+    count = np.zeros(alike.shape, dtype=np.int64)
+    for group in groups:
+        count[np.ix_(group, group)] += 1
+    kept = []
+    for group in sorted(groups, key=len):
+        square = np.ix_(group, group)
+        if (count[square] > 1).all():
+            count[square] -= 1
+        else:
+            kept.append(group)
+    return kept
