@@ -75,7 +75,7 @@ def documents_of_segments(documents, X):
             )
         missing = segments[~segments.isin(documents.index)]
         if len(missing):
-            raise CandidateError(f"documents has no label of segment {missing[0]!r}.")
+            raise CandidateError(f"documents has no label of segment {missing.tolist()[0]!r}.")
         labels = documents
     else:
         if isinstance(documents, str) or np.shape(documents) != (len(X),):
@@ -88,7 +88,7 @@ def documents_of_segments(documents, X):
     labels = labels.fillna("").astype(str)
     several = labels.groupby(level=0).nunique() > 1
     if several.any():
-        name = several.index[int(several.to_numpy().argmax())]
+        name = several.index[several].tolist()[0]
         first, second = labels[[name]].unique()[:2]
         raise CandidateError(
             f"Segment {name!r} is of two documents, {first!r} and {second!r}: if segments are "

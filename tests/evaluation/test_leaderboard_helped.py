@@ -27,6 +27,8 @@ def rows(table, name=None):
 
 
 def board(people, **options):
+    if "selection" in options:
+        options = {"question": "test-set"} | options
     y = -rows(people).dropna()
     return leaderboard(pd.DataFrame(index=y.index), y, **({"by": "mean"} | FEW | options))
 
@@ -301,9 +303,13 @@ def test_strengths_count_by_probability():
     np.testing.assert_allclose(
         found.table["standard_error"], other.table["standard_error"], rtol=1e-6
     )
-    documents = selection_of(chosen, np.full(40, 0.5), ["d"] * 40)
-    with pytest.raises(CandidateError, match="whole documents"):
-        leaderboard(X, y, selection=documents, **FEW)
+    # What was drawn by documents varies by documents.
+    documents = np.repeat([f"d{k}" for k in range(10)], 4)
+    drawn = selection_of(chosen, np.full(40, 0.5), documents)
+    one = leaderboard(X, y, selection=drawn, question="test-set", **FEW)
+    other = leaderboard(X, y, documents=pd.Series(documents, drawn.index), **FEW)
+    pd.testing.assert_frame_equal(one.table, other.table)
+    assert "clusters:documents" in one.signature
 
 
 def test_judgements_and_selection_that_do_not_go_together():

@@ -162,9 +162,10 @@ def test_win_rates_by_hand():
     rate = 4.5 / 6
     assert found.table["score"].to_dict() == pytest.approx({"A": rate, "B": 1 - rate})
     pulls = [sum((o + 1) / 2 - rate for o in list_) / 6 for list_ in outcomes.values()]
+    pulls *= (1 - 1 / 3) / (1 - np.array([2, 1, 3]) / 6)  # what a large one draws to itself
     error = np.sqrt(np.square(pulls).sum() * 3 / 2)
     assert found.table["standard_error"].tolist() == pytest.approx([error, error])
-    p = 2 * stats.t.sf((2 * rate - 1) / (2 * error), 2)
+    p = 2 * stats.t.sf((2 * rate - 1) / (2 * error), 36 / 14 - 1)
     assert found.p_values.loc["A", "B"] == pytest.approx(p)
     assert found.table[["wins", "losses", "ties"]].loc["A"].tolist() == [4, 1, 1]
     # Bounds do not leave [0, 1].
@@ -350,16 +351,26 @@ def test_gains_are_how_many_times_as_many_judgements_would_do():
 
 
 def test_percentiles_are_those_of_so_many_judged_segments(monkeypatch):
-    """Resamples 1 to 20,000: bounds are places, by Student's t of eight segments (Hesterberg)."""
-    places = np.arange(1.0, 20_001)[:, None]
-    monkeypatch.setattr(estimated_module, "_resampled", lambda *given: places)
-    values = np.random.default_rng(0).normal(size=8)
-    units = Units(np.zeros(8, dtype=int), np.arange(8), values, np.empty((8, 0)), 1, 8)
+    """Resamples 1 to 20,000: bounds are places, by Student's t of 13 segments (Hesterberg)."""
+    places = iter(np.arange(1.0, 20_001))
+
+    def next_places(found, counts, finite):
+        return np.array([[next(places)] for _ in counts])
+
+    monkeypatch.setattr(estimated_module, "_resampled_means", next_places)
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=40)
+    automatic = (values + rng.normal(0, 0.1, 40))[:, None]
+    values[13:] = np.nan
+    units = Units(np.zeros(40, dtype=int), np.arange(40), values, automatic, 1, 40)
     options = {"confidence": 0.95, "n_resamples": 20_000, "random_state": 0}
-    tail = stats.norm.cdf(stats.t.ppf(0.025, 7) * np.sqrt(8 / 7))
+    found = estimate(units, options)
+    n = found.degrees[0] + 1
+    assert n == 12  # a coefficient takes one
+    tail = stats.norm.cdf(stats.t.ppf(0.025, n - 1) * np.sqrt(n / (n - 1)))
     low = int(20_001 * tail)
-    assert 100 < low < 130
-    assert estimate(units, options).bootstrap.tolist() == [[low, 20_001 - low]]
+    assert 150 < low < 300
+    assert found.bootstrap.tolist() == [[low, 20_001 - low]]
 
 
 def test_whole_numbers_from_1_to_10_are_ranks_however_few_systems():

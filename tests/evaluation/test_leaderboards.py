@@ -69,15 +69,19 @@ def test_every_column_by_hand():
     assert list(table.index) == ["A", "B"] and found.table.index.name == "system"
     score = np.log(5.5 / 2.5) / 2
     assert table["score"].tolist() == pytest.approx([score, -score])
-    # The difference d has the information 8 p (1 - p); a segment's score is its sum of y - p.
+    # The difference d has the information 8 p (1 - p); a segment's score is its sum of y - p, the
+    # more the more it draws p to itself.
+    sizes = np.array([3, 2, 2, 1])
     of_segments = [sum((o + 1) / 2 - p for o in outcomes) for outcomes in results.values()]
+    of_segments *= (1 - 1 / 4) / (1 - sizes / 8)
+    degrees = 8**2 / (sizes**2).sum() - 1
     variance = np.square(of_segments).sum() / (8 * p * (1 - p)) ** 2 * 4 / 3
     error = np.sqrt(variance) / 2  # of half the difference
     assert table["standard_error"].tolist() == pytest.approx([error, error])
-    reach = stats.t.ppf(0.975, 3) * error
+    reach = stats.t.ppf(0.975, degrees) * error
     assert table["sandwich_low"].tolist() == pytest.approx([score - reach, -score - reach])
     assert table["sandwich_high"].tolist() == pytest.approx([score + reach, -score + reach])
-    p_value = 2 * stats.t.sf(2 * score / np.sqrt(variance), 3)
+    p_value = 2 * stats.t.sf(2 * score / np.sqrt(variance), degrees)
     assert found.p_values.loc["A", "B"] == pytest.approx(p_value)
     assert found.p_values.isna().sum().sum() == 3
     assert p_value > 0.05 and table["tier"].tolist() == [1, 1]

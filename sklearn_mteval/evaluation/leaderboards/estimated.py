@@ -170,8 +170,10 @@ def _studentised(found, counts, finite):
     judged = found.sums.judged
     # About the estimates, lest squares of large scores lose their digits.
     rest = csr_array(found.sums.values - judged.multiply(np.nan_to_num(found.estimates)[None, :]))
-    squares = [csr_array(one.multiply(other)) for one, other in
-               ((rest, rest), (rest, judged), (judged, judged))]
+    squares = [
+        csr_array(one.multiply(other))
+        for one, other in ((rest, rest), (rest, judged), (judged, judged))
+    ]
 
     def of(weights):
         total = weights @ judged

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import block_diag, bsr_array, csr_array, diags_array, vstack
 from scipy.special import expit
 
-from sklearn_mteval.metrics.core.units import generator_of, times_drawn
+from sklearn_mteval.metrics.core.units import generator_of, left_out_factors, times_drawn
 from sklearn_mteval.metrics.paired_comparisons.judges import (
     FARTHEST,
     judge_derivatives,
@@ -108,8 +108,9 @@ def _slopes_by_segment(data, found):
     n, n_judges, (_, k) = data.n_systems, data.n_judges, data.covariates.shape
     eta, difference, slope = (part[data.row] for part in predictors(data, *found[:2]))
     judged, won = data.counts.T
-    residual, covariates = won - judged * expit(eta), data.covariates[data.row]
-    n_segments = int(data.segment[-1]) + 1
+    n_segments, covariates = int(data.segment[-1]) + 1, data.covariates[data.row]
+    factors = _few_segments(n_segments) * left_out_factors(np.bincount(data.segment, judged))
+    residual = (won - judged * expit(eta)) * factors[data.segment]
     own = n + k + data.judge[data.row] * (1 + k)
     columns = [data.first[data.row], data.second[data.row], own]
     cells = [slope, -slope, difference]
@@ -120,7 +121,6 @@ def _slopes_by_segment(data, found):
     rows = np.tile(data.segment, len(columns))
     shape = n_segments, n + k + n_judges * (1 + k)
     slopes = csr_array((np.concatenate(cells), (rows, np.concatenate(columns))), shape)
-    slopes *= _few_segments(n_segments)
     of_strengths = (np.eye(n) - 1 / n) / FARTHEST
     of_own = np.tile(found.dependence / np.sqrt(found.variances), n_judges)
     priors = block_diag([of_strengths, csr_array((0, k)), diags_array(of_own)])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array, csr_array
 
-from sklearn_mteval.metrics.core.units import units_drawn
+from sklearn_mteval.metrics.core.units import left_out_factors, units_drawn
 from sklearn_mteval.metrics.paired_comparisons._bootstrap_kernel import (
     resampled_estimates,
     resampled_totals,
@@ -164,10 +164,7 @@ def covariance(data, found):
     mean, tie, _ = _expected(data, found.values)
     judged, won, tied = data.counts.T
     shape = n_segments, len(data.first)
-    # A large cluster draws the estimate to itself, and its slopes seem smaller than they are: about
-    # those at the estimate of all others, as a jackknife has them.
-    share = np.bincount(data.segment, judged) / judged.sum()
-    factor = (1 - 1 / n_segments) / np.maximum(1 - share, 1e-12)
+    factor = left_out_factors(np.bincount(data.segment, judged))
     residual = (won - judged * mean[data.row]) * factor[data.segment]
     residual = coo_array((residual, (data.segment, data.row)), shape=shape)
     scores = residual.tocsr() @ design

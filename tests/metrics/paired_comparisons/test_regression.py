@@ -29,8 +29,7 @@ def comparisons(seed=0, n_systems=5, n_segments=40, n=400, n_covariates=0, p_tie
     lead = (second - first) / 2 + covariates.sum(axis=1) / 2
     outcome = np.where(rng.random(n) < 1 / (1 + np.exp(-lead)), 1, -1)
     outcome[rng.random(n) < p_tie] = 0
-    segment = rng.integers(0, n_segments, n)
-    segment[:n_segments] = np.arange(n_segments)
+    segment = rng.permutation(np.arange(n) % n_segments)
     order = np.lexsort((second, first, segment))
     return segment[order], first[order], second[order], outcome[order], covariates[order]
 
@@ -116,6 +115,23 @@ def test_the_sandwich_is_that_of_statsmodels():
     assert ours == pytest.approx(theirs.cov_params(), rel=1e-6)
 
 
+@pytest.mark.parametrize("ties", [False, True])
+def test_of_unequal_clusters_it_is_about_the_jackknife(ties):
+    """Brute force, each left out and fitted anew: two of twelve have half of the comparisons."""
+    drawn = comparisons(n=600, n_segments=24)
+    few = np.where(drawn[0] < 6, 0, np.where(drawn[0] < 12, 1, drawn[0] - 10))
+    drawn = [few, *drawn[1:]]
+    drawn = [part[np.lexsort((drawn[2], drawn[1], few))] for part in drawn]
+    data = made(drawn, ties)
+    whole, n = fit(data), few.max() + 1
+    left = [fit(made([part[drawn[0] != k] for part in drawn], ties)).values for k in range(n)]
+    moved = np.array(left) - whole.values
+    jackknife = np.sqrt((n - 1) / n * (moved**2).sum(axis=0))
+    ours = np.sqrt(np.diag(covariance(data, whole)))
+    np.testing.assert_allclose(ours, jackknife, rtol=0.12)
+    assert np.abs(ours / jackknife - 1).mean() < 0.06
+
+
 def numeric_sandwich(drawn, values, step=1e-5):
     """Derive bread and meat of Davidson's model from the likelihood alone."""
     p, segments = len(values), np.unique(drawn[0])
@@ -140,7 +156,7 @@ def numeric_sandwich(drawn, values, step=1e-5):
 
 
 def test_the_sandwich_of_davidsons_model_is_that_of_numeric_derivatives():
-    drawn = comparisons(n_systems=4, n_segments=8, n=60)
+    drawn = comparisons(n_systems=4, n_segments=8, n=64)
     data = paired_data(*drawn, n_systems=4, ties=True)
     found = fit(data)
     ours = covariance(data, found)
