@@ -86,15 +86,16 @@ def documents_of_segments(documents, X):
             )
         labels = pd.Series(np.asarray(documents, dtype=object), segments)
     labels = labels.fillna("").astype(str)
-    several = labels.groupby(level=0).nunique() > 1
-    if several.any():
-        name = several.index[several].tolist()[0]
-        first, second = labels[[name]].unique()[:2]
+    once = labels[~labels.index.duplicated()]
+    differs = np.flatnonzero(once.loc[labels.index].to_numpy() != labels.to_numpy())
+    if len(differs):
+        name = labels.index[differs].tolist()[0]
         raise CandidateError(
-            f"Segment {name!r} is of two documents, {first!r} and {second!r}: if segments are "
-            "numbered within documents, make their labels unique, such as 'document:1'."
+            f"Segment {name!r} is of two documents, {once[name]!r} and "
+            f"{labels.iloc[differs[0]]!r}: if segments are numbered within documents, make their "
+            "labels unique, such as 'document:1'."
         )
-    return labels[~labels.index.duplicated()]
+    return once
 
 
 def document_codes(labels):

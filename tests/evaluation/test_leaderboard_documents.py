@@ -26,6 +26,17 @@ def campaign(n_documents=14, n_systems=3, seed=0, effect=0.7, gap=0.3):
     return pd.DataFrame(index=index), pd.Series(-scores.ravel(), index), labels
 
 
+def table_of(y):
+    """Spread scores over segments and systems."""
+    systems = y.index.unique("system")
+    return pd.DataFrame(y.to_numpy().reshape(-1, len(systems)), columns=systems)
+
+
+def as_rows(table):
+    index = pd.MultiIndex.from_product([table.index, table.columns], names=["segment", "system"])
+    return pd.Series(table.to_numpy().ravel(), index)
+
+
 def of_rows(labels, X):
     return labels[X.index.get_level_values("segment")]
 
@@ -60,7 +71,7 @@ def test_means_and_their_test_are_those_of_a_jackknife():
     """Brute force: each document left out in turn, Student's t of as many equal ones."""
     X, y, labels = campaign(n_documents=9)
     found = leaderboard(X, y, by="mean", documents=of_rows(labels, X), **FEW)
-    scores = -y.unstack()
+    scores = -table_of(y)
     names, sizes = np.unique(labels, return_counts=True)
     left = np.array([scores[labels != name].mean() for name in names])
     n = len(names)
@@ -86,8 +97,8 @@ def test_means_and_their_test_are_those_of_a_jackknife():
 def test_documents_copied_are_judged_once(by):
     """Each segment four times, as one document, is as sure as once."""
     X, y, _ = campaign(n_documents=40)
-    scores = y.unstack()
-    four = pd.concat([scores] * 4, ignore_index=True).rename_axis("segment").stack()
+    scores = table_of(y)
+    four = as_rows(pd.concat([scores] * 4, ignore_index=True))
     documents = pd.Series(np.tile(scores.index, 4))
     once = leaderboard(X, y, by=by, **FEW).table
     copied = leaderboard(pd.DataFrame(index=four.index), four, by=by, documents=documents, **FEW)
@@ -107,7 +118,7 @@ def test_a_question_about_texts_counts_segments_by_their_probability():
     )
     given = {"by": "mean", "selection": selection, **FEW}
     found = leaderboard(X, y, documents=of_rows(labels, X), **given)
-    scores, weights = -y.unstack(), 1 / probability
+    scores, weights = -table_of(y), 1 / probability
     means = np.average(scores, axis=0, weights=weights)
     np.testing.assert_allclose(found.table["score"].loc[scores.columns], means)
     left = []
@@ -121,7 +132,7 @@ def test_a_question_about_texts_counts_segments_by_their_probability():
     of_set = leaderboard(X, y, question="test-set", **given)
     assert "|question:test-set|" in of_set.signature
     assert (of_set.table["standard_error"] < 0.8 * found.table["standard_error"]).all()
-    with pytest.raises(ValueError, match="^question "):
+    with pytest.raises(ValueError, match=r"^question "):
         leaderboard(X, y, question="segments", **given)
 
 

@@ -28,8 +28,8 @@ _KINDS = {  # of options, by the estimands that take them
 def leaderboard(
     X: pd.DataFrame, y: ArrayLike, *, by: str = "strength",
     documents: ArrayLike | pd.Series | None = None, selection: pd.DataFrame | None = None,
-    question: str = "texts", confidence: float = 0.95, n_resamples: int = 1000, alpha: float = 0.05, random_state: Seed = 0,
-    **options: Any
+    question: str = "texts", confidence: float = 0.95, n_resamples: int = 1000,
+    alpha: float = 0.05, random_state: Seed = 0, **options: Any
 ) -> Leaderboard:  # fmt: skip
     """Score systems by judgements of their outputs, and test which of them differ.
 
@@ -38,9 +38,11 @@ def leaderboard(
     does it win, against the opponents that it had? Neither asks by how much. ``by="mean"``: how
     good are its translations on average, 0 - y? There a few bad ones count as much as they are bad.
 
-    Judgements of one segment depend on each other: the bootstrap resamples segments, and the other
-    intervals are by errors clustered by segment and Student's t. Neither the order of rows nor
-    names change a bit.
+    Judgements of one segment depend on each other, and so do segments of one document: an author's
+    style and a topic are easy or hard for a system throughout. So what varies as a whole are
+    ``documents``, where they are given, else segments: these are resampled, and errors are
+    clustered by them. Taken for independent, segments of documents make intervals too narrow: of
+    95 %, 75 to 80 contain the truth. Neither the order of rows nor names change a bit.
 
     Parameters
     ----------
@@ -51,16 +53,22 @@ def leaderboard(
         Ranks, or scores with their sign changed, lower is better.
     by : {"strength", "mean", "win-rate"}, default="strength"
         What the score is.
+    documents : array-like of shape (n_candidates,), or Series indexed by segment, optional
+        Labels of the document of each row, or segment; one without a label ("") is by itself.
     selection : DataFrame, optional
         Which segments of the test set were chosen to be judged, and with which probabilities, as
         :func:`select_segments` returns it. Scores are then of what judgements of *all* its
-        segments would say (Hájek's means; intervals know how much of all was judged), with the
-        help of ``scores``, which must be of all. In a strength, comparisons count 1 / probability,
-        and intervals are as wide as if the test set were larger.
+        segments would say (Hájek's means), with the help of ``scores``, which must be of all. In a
+        strength, comparisons count 1 / probability.
+    question : {"texts", "test-set"}, default="texts"
+        Of a selection: which system is better on texts like these, of which the test set is a
+        sample itself, or on this test set? As more of it is judged, the second is answered for
+        certain, the first is not. Intervals of strengths always answer the first.
     confidence : float, default=0.95
         Coverage of both kinds of intervals, between 0 and 1.
     n_resamples : int, default=1000
-        Bootstrap resamples of segments.
+        Bootstrap resamples of documents, or segments. With fewer than ten of them, bounds are
+        Student's.
     alpha : float, default=0.05
         Level of the tests, above 0, at most 0.5.
     random_state : int, default=0
@@ -109,8 +117,10 @@ def leaderboard(
 
     References
     ----------
-    Hesterberg 2015, "What teachers should know about the bootstrap"; Hájek 1964; Rao and Wu 1988,
-    "Resampling inference with complex survey data". Those of each estimand stand with it, in
+    Hesterberg 2015, "What teachers should know about the bootstrap"; Hall 1988, "Theoretical
+    comparison of bootstrap confidence intervals"; Cameron and Miller 2015, "A practitioner's guide
+    to cluster-robust inference"; Hájek 1964; Rao and Wu 1988, "Resampling inference with complex
+    survey data". Those of each estimand stand with it, in
     ``sklearn_mteval.evaluation.leaderboards``.
 
     Examples
