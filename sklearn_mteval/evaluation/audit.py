@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_boolean
@@ -19,6 +18,7 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 from sklearn_mteval.metrics.core.correlations import correlations
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import student_interval
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
@@ -177,9 +177,10 @@ def _discriminations(y, labels, names):
         return table
     judging = compared.judges[found.judging]
     value, errors = found.judges.discriminations, found.judges.errors
-    margin = stats.t.ppf(0.975, found.judges.n_segments - 1) * errors
-    bounds = np.column_stack([value, value - margin, value + margin])
-    found = pd.DataFrame(bounds, judging, columns).reindex(names.to_numpy())
+    bounds = student_interval(value, errors, found.judges.n_segments - 1, 0.95)
+    found = pd.DataFrame(np.column_stack([value, bounds]), judging, columns).reindex(
+        names.to_numpy()
+    )
     return found.set_axis(names.index, axis=0)
 
 

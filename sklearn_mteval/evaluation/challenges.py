@@ -14,7 +14,7 @@ from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables_of, translations
-from sklearn_mteval.evaluation.signature import signature_line
+from sklearn_mteval.evaluation.signature import names, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.pairwise.consensus import Competitors
@@ -164,12 +164,9 @@ def challenge(
     )
     shown = shown.set_axis(index).astype(dict.fromkeys(list(columns)[3:], np.float64))
     parts = {
-        "sound": "by-content" if y is None else "best-judged",
-        "kinds": pairs["kind"].nunique(),
-        "at_most": n_segments,
-        "interval": f"{confidence:g}",
-        "tok": ",".join(sorted(set(tokenizers.values()))) or None,
-    }
+        "sound": "by-content" if y is None else "best-judged", "kinds": pairs["kind"].nunique(),
+        "at_most": n_segments, "interval": f"{confidence:g}", "tok": names(tokenizers.values()),
+    }  # fmt: skip
     seed = random_state if isinstance(random_state, int | np.integer) else None
     signature = signature_line(parts, seed, data_hash(X, y)[:12])
     counted = _counted(pairs["kind"], margins, confidence)

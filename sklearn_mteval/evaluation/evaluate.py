@@ -257,9 +257,5 @@ def _counts(y, grouping):
     """Count what was judged."""
     groups = comparable_rows(y.index, grouping)
     sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
-    return {
-        "rows": len(y),
-        "pairs": int((sizes * (sizes - 1) // 2).sum()),
-        "segments": y.index.unique("segment").size,
-        "systems": y.index.unique("system").size,
-    }
+    sizes = {"rows": len(y), "pairs": int((sizes * (sizes - 1) // 2).sum())}
+    return sizes | {f"{name}s": y.index.unique(name).size for name in ("segment", "system")}

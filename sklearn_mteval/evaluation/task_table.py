@@ -184,17 +184,11 @@ def metrics_task(
     p_values = np.where(overall.differences >= 0, p_values, np.nan)
     p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
     parts = {
-        "tasks": "+".join(map("_".join, tasks)),
-        "sort_by": sort_by,
-        "ranks": ranks,
-        "test": "permutation",
-        "permutations": overall.n_permutations,
-        "correction": correction,
-        "alpha": f"{alpha:g}",
-        "negated": names(lower_is_better),
-        "missing": missing,
+        "tasks": "+".join(map("_".join, tasks)), "sort_by": sort_by, "ranks": ranks,
+        "test": "permutation", "permutations": overall.n_permutations, "correction": correction,
+        "alpha": f"{alpha:g}", "negated": names(lower_is_better), "missing": missing,
         "tok": "+".join(f"{name}={tok}" for name, tok in tokenizers.items() if tok) or None,
-    }
+    }  # fmt: skip
     signature = signature_line(parts, random_state, "+".join(hashes))
     said = sort_by, ranks, alpha, signature
     return MetricsTask(table, tuple(tasks), p_values, overall, left_out, *said)

@@ -128,11 +128,8 @@ def uncertainty(bootstrap, errors, sandwich):
 
 def places(better):
     """Return tiers and ranks, given who is significantly better (n, n), the best first."""
-    return {
-        "tier": cluster_numbers(better),
-        "rank_low": 1 + better.sum(axis=0),
-        "rank_high": len(better) - better.sum(axis=1),
-    }
+    low, high = 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+    return {"tier": cluster_numbers(better), "rank_low": low, "rank_high": high}
 
 
 def hash_of(index, columns):

@@ -25,7 +25,11 @@ from sklearn_mteval.evaluation.leaderboards.tallies import square
 from sklearn_mteval.evaluation.signature import hash_of_rows, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import assisted_means, variances_of_differences
-from sklearn_mteval.metrics.core.units import expanded_percentiles, units_drawn
+from sklearn_mteval.metrics.core.units import (
+    expanded_percentiles,
+    student_interval,
+    units_drawn,
+)
 
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
 _DIGITS = 9  # scores that agree to so many decimals of the largest share their rank
@@ -67,15 +71,15 @@ def estimate(units, options):
     variances = np.diag(found.covariance)
     errors = np.where(found.degrees > 0, np.sqrt(np.maximum(variances, 0.0)), np.nan)
     tail = (1 - options["confidence"]) / 2
-    quantile = stats.t.ppf(1 - tail, np.where(found.degrees > 0, found.degrees, np.nan))
-    reach = (errors * quantile)[:, np.newaxis] * [-1, 1]
+    degrees = np.where(found.degrees > 0, found.degrees, np.nan)
+    bounds = student_interval(found.estimates, errors, degrees, options["confidence"])
     samples = _resampled(found, units, errors, options)
     spread, gains = variances_of_differences(found.covariance), (1.0, 1.0)
     if found.coefficients.any():
         alone = _means(units, None).covariance
         gains = _gain(np.diag(alone), variances), _gain(variances_of_differences(alone), spread)
     return Estimated(
-        found.estimates, errors, found.estimates[:, np.newaxis] + reach,
+        found.estimates, errors, bounds,
         expanded_percentiles(samples, tail, found.degrees + 1),
         spread, found.degrees, found.coefficients, *gains,
     )  # fmt: skip
@@ -187,16 +191,10 @@ def board_of(
         counts["worth_of_differences"] = round(n_judged * estimated.gain_of_differences)
         coefficients = table_of_coefficients(automatic, estimated, units, options["by"])
     return Leaderboard(
-        pd.DataFrame(columns, index=labels),
-        *tally.squares(labels),
-        square(p_values, labels),
-        pd.DataFrame(index=pd.Index([], name="covariate", dtype=object)),
-        None,
-        counts,
-        options,
-        _signature(units, automatic, sample, counts, options, data),
-        automatic=coefficients,
-    )
+        pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),
+        pd.DataFrame(index=pd.Index([], name="covariate", dtype=object)), None, counts, options,
+        _signature(units, automatic, sample, counts, options, data), automatic=coefficients,
+    )  # fmt: skip
 
 
 def _signature(units, automatic, sample, counts, options, data):

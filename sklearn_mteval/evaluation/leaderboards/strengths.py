@@ -4,7 +4,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
@@ -25,6 +24,7 @@ from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
+from sklearn_mteval.metrics.core.units import student_interval
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
@@ -41,16 +41,12 @@ def strengths(
 ):  # fmt: skip
     """Score systems by what maximises the likelihood of the comparisons.
 
-    Each pair of rows that y compares, of one segment (and ranking), is a comparison, in which
     P(i beats j) = 1 / (1 + exp(s_j - s_i)) (Bradley and Terry 1952; ties: Davidson 1970; judges:
     Chen et al. 2013, "Pairwise ranking aggregation in a crowdsourced setting", and Xu et al. 2026,
     arXiv 2601.21817; weights: Lindsay 1988, "Composite likelihood methods"; covariates: Chiang et
-    al. 2024, "Chatbot Arena"). Errors are those of the sandwich covariance (Liang and Zeger 1986,
-    "Longitudinal data analysis using generalized linear models").
-
-    A system that never lost to the rest has the strength infinity, and a lower bound: where winning
-    as it did is less probable than the tail, a segment's comparisons counting as one; a system that
-    never won, likewise, minus infinity. Options are those of :func:`leaderboard`.
+    al. 2024, "Chatbot Arena"), with sandwich errors (Liang and Zeger 1986, "Longitudinal data
+    analysis using generalized linear models"). Of who never lost, or never won, against the rest
+    one bound is finite: where that is less probable than the tail.
     """
     check_one_of("ties", ties, TIES)
     check_one_of("scale", scale, SCALES)
@@ -95,11 +91,8 @@ def strengths(
         **places(p_values <= inference.alpha),
         **tally.columns(),
     }
-    effects = {
-        "effect": found.effects,
-        **_uncertainty(found, slice(len(order), None)),
-        "deviation": deviations,
-    }
+    effects = {"effect": found.effects, **_uncertainty(found, slice(len(order), None))}
+    effects["deviation"] = deviations
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)
     counts = {**counts_of(compared), "systems": len(order), **sample.counts()}
     of_judges = None
@@ -109,16 +102,12 @@ def strengths(
         of_judges = with_automatic(of_judges, options["automatic_judges"])
     nu = np.exp(found.log_nu)
     return Leaderboard(
-        pd.DataFrame(columns, index=labels),
-        *tally.squares(labels),
-        square(p_values, labels),
+        pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),
         pd.DataFrame(effects, index=covariates),
-        float(nu / (2 + nu)) if ties == "model" else None,
-        counts,
-        options,
+        float(nu / (2 + nu)) if ties == "model" else None, counts, options,
         _signature(_data(X, y, both_bad, given, judges), judges, sample, counts, options),
         of_judges,
-    )
+    )  # fmt: skip
 
 
 def _covariate_values(X, names):
@@ -262,5 +251,5 @@ def _estimates(found, n_judges, k):
 def _with_bounds(name, prefix, values, errors, found, options):
     """Return the columns of estimates and of their intervals."""
     n_segments = 2 if found.judges is None else found.judges.n_segments
-    margin = stats.t.ppf((1 + options["confidence"]) / 2, n_segments - 1) * errors
-    return {name: values, f"{prefix}low": values - margin, f"{prefix}high": values + margin}
+    bounds = student_interval(values, errors, n_segments - 1, options["confidence"])
+    return {name: values, f"{prefix}low": bounds[:, 0], f"{prefix}high": bounds[:, 1]}

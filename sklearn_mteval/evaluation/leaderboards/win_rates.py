@@ -30,9 +30,7 @@ def win_rates(
 ):  # fmt: skip
     """Score systems by the proportion of their comparisons that they win, a tie half a win.
 
-    Bounds of rates of 1 and 0 are where winning so often is less probable than the tail. With
-    automatic judges each pair of translations counts once. Options are those of
-    :func:`leaderboard`.
+    With automatic judges each pair of translations counts once.
     """
     options = options_of_means("win-rate", inference, judges, automatic_judges)
     check_candidates(X)

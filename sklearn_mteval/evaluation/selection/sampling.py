@@ -121,9 +121,7 @@ def _with_whole_numbers(probabilities, strata):
 def _drawn(probabilities, strata, blocks, rng):
     """Draw a systematic sample of each stratum, units in random order, those of a block together.
 
-    Each unit is drawn with its probability, and of each stratum as many as these add up to, or one
-    more where that is not whole. In random order, systematic samples are nearly as random as
-    samples with these probabilities can be (Hartley and Rao 1962).
+    So it is nearly as random as can be (Hartley and Rao 1962).
     """
     chosen = probabilities >= 1
     keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks], strata

@@ -7,7 +7,7 @@ from scipy import stats
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import variances_of_differences
-from sklearn_mteval.metrics.core.units import expanded_percentiles
+from sklearn_mteval.metrics.core.units import expanded_percentiles, student_interval
 from sklearn_mteval.metrics.paired_comparisons.judge_errors import (
     JudgeEstimates,
     judge_estimates,
@@ -48,10 +48,9 @@ def estimate_strengths(
 ):
     """Estimate strengths; ``ties`` says whether ties have a parameter, or are half a win for each.
 
-    ``weights`` (n_comparisons,) are what each comparison counts; with ``discrimination``, judges
-    discriminate each in their own way (``judges``), which asks for comparisons that have judges.
-    Intervals are of the core, the largest part of systems that maximum likelihood puts on one
-    scale. Systems that won, or lost, all against it have an infinite strength and one finite bound.
+    ``weights`` (n_comparisons,) are what comparisons count; with ``discrimination`` judges have
+    their own. Intervals are of the core, the largest part of systems on one scale; who won, or
+    lost, all against it has an infinite strength and one finite bound.
     """
     c, n = comparisons, len(comparisons.systems)
     if not c.outcome.any():
@@ -92,8 +91,7 @@ def estimate_strengths(
             samples = bootstrap(data, found, n_resamples=n_resamples, rng=rng)[:, : len(own)]
         strengths[core], effects = estimates[: len(core)], estimates[len(core) :]
         errors[own] = np.sqrt(np.diag(between)[: len(own)])
-        quantile = stats.t.ppf(1 - tail, n_segments - 1)
-        sandwich[own] = estimates[:, None] + errors[own][:, None] * [-quantile, quantile]
+        sandwich[own] = student_interval(estimates, errors[own], n_segments - 1, confidence)
         resampled[own] = expanded_percentiles(samples, tail, n_segments)
         p_values[np.ix_(core, core)] = _tests(strengths[core], between, n_segments)
     bounds, of_others = _of_the_rest(of_all, standing, strengths, log_nu, tail)

@@ -1,9 +1,7 @@
 """Strengths of systems and effects of covariates, from paired comparisons in segments.
 
-The model is Davidson's (``models``) of d = s_i - s_j + (x_i - x_j) b, with covariates x
-of the two translations; without ties to model, it is a logistic regression on d, a tie half a win.
-Comparisons of one segment depend on each other, so the covariance is a sandwich clustered by
-segment (Liang and Zeger 1986), and the bootstrap resamples segments.
+The model is Davidson's of d = s_i - s_j + (x_i - x_j) b; without ties, a logistic regression on d.
+The covariance is a sandwich clustered by segment (Liang and Zeger 1986).
 """
 
 from typing import NamedTuple

@@ -7,11 +7,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
-from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.aligned import check_index, expected
+from sklearn_mteval.metrics.core.aligned import check_index, expected, known_rows
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -58,11 +57,9 @@ def system_scores(
 
 
 def aligned_tables(human, metric):
-    """Check two tables of scores (n_segments, n_systems), NaN is missing, against each other.
+    """Match two tables (n_segments, n_systems) by label; put them in an order of their content.
 
-    Return both as arrays and the positions of their columns in ``human``. Rows and columns of
-    DataFrames are matched by label, and all are put in an order of their content: no bit of what
-    is made of them depends on names.
+    Returned are arrays, and the positions of their columns in ``human``.
     """
     labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
     if labelled[0] != labelled[1]:
@@ -73,16 +70,21 @@ def aligned_tables(human, metric):
         ours, theirs = labels[axis], others[axis]
         if ours.equals(theirs):
             continue
-        different = sorted(map(str, ours.symmetric_difference(theirs)))
-        if different:
-            raise CandidateError(
-                f"human and metric must score the same {kind}; only one has "
-                f"{', '.join(different[:5])}{' …' * (len(different) > 5)}. Bring one to the labels "
-                "of the other with reindex: NaN is missing."
-            )
+        check_same(kind, ours, theirs)
         metric = metric.take(theirs.get_indexer(ours), axis=axis)
     rows, columns = table_order(human, metric)
     return human.take(rows, 0).take(columns, 1), metric.take(rows, 0).take(columns, 1), columns
+
+
+def check_same(kind, ours, theirs):
+    """Raise unless human and metric have the same labels, in any order."""
+    different = sorted(map(str, ours.symmetric_difference(theirs)))
+    if different:
+        raise CandidateError(
+            f"human and metric must score the same {kind}; only one has {', '.join(different[:5])}"
+            f"{' …' * (len(different) > 5)}. Bring one to the labels of the other with reindex: "
+            "NaN is missing."
+        )
 
 
 def checked_table(name, table):
@@ -137,7 +139,6 @@ def means_of_groups(codes, values, n_groups):
 
 def _checked_rows(y_score, missing, **labels):
     """Return scores without missing ones, and for each kind of label codes and the labels."""
-    check_one_of("missing", missing, ("error", "skip"))
     with expected("y_score must be numbers, higher is better"):
         scores = as_numbers(y_score)
     codes, uniques = [], []
@@ -158,11 +159,5 @@ def _checked_rows(y_score, missing, **labels):
         uniques.append(unique.set_names([None] * unique.nlevels))
     if np.isinf(scores).any():
         raise CandidateError(f"y_score is infinite in row {int(np.isinf(scores).argmax())}.")
-    absent = np.isnan(scores)
-    if absent.any() and missing == "error":
-        raise CandidateError(
-            f"y_score is missing (NaN) in {int(absent.sum())} of {len(absent)} rows, the first is "
-            f"row {int(absent.argmax())}. Pass missing='skip' to leave such rows out."
-        )
-    there = ~absent
+    there = known_rows(scores, missing)
     return scores[there], [numbers[there] for numbers in codes], uniques
