@@ -104,13 +104,6 @@ def all_scores(judgements, files, *, at_hand=False):
     scores = {}
     if judgements.scores is not None:
         _add(scores, dict(judgements.scores.items()))
-    for found in _of_files(judgements, files, at_hand):
-        _add(scores, found)
-    return scores
-
-
-def _of_files(judgements, files, at_hand):
-    """Read scores by name, each file once; ``at_hand``: of those translations only."""
     systems, files = judgements.X.index.unique("system"), list(files)
     names_of = {}
     for name, path in files:
@@ -125,7 +118,8 @@ def _of_files(judgements, files, at_hand):
             index = next(iter(columns.values())).index
             there = index.isin(judgements.translations.index)
             columns = {metric: column[there] for metric, column in columns.items()}
-        yield columns
+        _add(scores, columns)
+    return scores
 
 
 def _computed(X, metrics, language, n_jobs):
@@ -141,7 +135,10 @@ def _computed(X, metrics, language, n_jobs):
 
 def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     """Ask a ranker about judged rows, and about all translations."""
-    name, model = _named_model(name, model)
+    if not hasattr(model, "decision_function"):
+        name, model = name or Path(model).name, load_model(model)
+    if name is None:
+        raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
     judged, X = judgements.X.index, judgements.translations
     if stand_alone or not judged_only:
         refuse_scores(model, "evaluate its ranks only (--level segment; judged_only=True)")
@@ -166,15 +163,6 @@ def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     for some, strength in found:
         own.iloc[some] = strength
     return {name: RankerScores(own, own if scores.isna().all() else scores, competitors="at-hand")}
-
-
-def _named_model(name, model):
-    """Return the name of a model, by default its folder's, and the model, loaded if need be."""
-    if not hasattr(model, "decision_function"):
-        return name or Path(model).name, load_model(model)
-    if name is None:
-        raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
-    return name, model
 
 
 def _of_block(model, scored, X, judged):

@@ -119,10 +119,6 @@ def leaderboard(
     >>> X, y = pd.DataFrame(index=index), [-90, -80, -70, -75, -95, -60, -88, -71]
     >>> leaderboard(X, y, by="mean").table["score"].to_dict()
     {'A': 85.75, 'B': 71.5}
-    >>> leaderboard(X, y, by="win-rate").table["score"].to_dict()
-    {'A': 0.75, 'B': 0.25}
-    >>> leaderboard(X, y).table["score"].round(2).to_dict()
-    {'A': 0.55, 'B': -0.55}
     """
     check_one_of("by", by, BY)
     inference = Inference(confidence, n_resamples, alpha, random_state)

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_number, check_one_of, names_of
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
-from sklearn_mteval.evaluation.leaderboards.automatic import with_automatic
+from sklearn_mteval.evaluation.leaderboards.automatic import check_known
 from sklearn_mteval.evaluation.leaderboards.board import (
     Leaderboard,
     corrected,
@@ -99,7 +99,9 @@ def strengths(
     if judges is not None:
         counts["judges"] = len(compared.judges)
         of_judges = _judge_table(compared, found, options)
-        of_judges = with_automatic(of_judges, options["automatic_judges"])
+        if options["automatic_judges"]:
+            check_known(options["automatic_judges"], of_judges.index)
+            of_judges["automatic"] = of_judges.index.isin(options["automatic_judges"])
     nu = np.exp(found.log_nu)
     return Leaderboard(
         pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),

@@ -127,8 +127,8 @@ def select_segments(
     Notes
     -----
     Samples are systematic, of a whole number of units in each stratum, in random order within
-    documents (Hartley and Rao 1962), which makes Hájek's estimate of the variance sound. Time and
-    memory are linear in scores, but for "consistency", quadratic in systems, and "balanced".
+    documents (Hartley and Rao 1962). Time and memory are linear in scores, but for "consistency",
+    quadratic in systems, and "balanced".
 
     References
     ----------

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
 
 _MANY = 1000  # judged clusters: what useless coefficients cost there is not to be seen
 
@@ -142,8 +142,8 @@ class AssistedMeans(NamedTuple):
 
 
 def assisted_means(
-    target, cluster, values, automatic=None, weights=None, *, n_targets, n_clusters,
-    probability=None, stratum=None, finite=False
+    target, cluster, values, automatic=None, *, n_targets, n_clusters, probability=None,
+    stratum=None, finite=False
 ):  # fmt: skip
     """Estimate the mean value of each target, with the covariance of the means.
 
@@ -158,23 +158,21 @@ def assisted_means(
     al. 2023), 0 where too few clusters are judged or it does not help those left out. Variances are
     linearised (Deville 1999): each cluster's pull on the mean, squared and added up.
     """
-    n_units, shape = len(values), (n_clusters, n_targets)
-    weights = np.ones(n_units) if weights is None else np.asarray(weights, dtype=float)
-    judged = ~np.isnan(values)
+    judged, ones = ~np.isnan(values), np.ones(len(values))
     is_judged = np.zeros(n_clusters, dtype=bool)
     is_judged[cluster[judged]] = True
     if probability is None:
         probability = np.full(n_clusters, is_judged.mean() if n_clusters else 1.0)
-    scores = _filled(automatic, target, weights, n_targets) if automatic is not None else []
+    scores = _filled(automatic, target, n_targets) if automatic is not None else []
 
     def by_cell(amounts):
-        return csr_array((amounts, (cluster, target)), shape=shape)
+        return csr_array((amounts, (cluster, target)), shape=(n_clusters, n_targets))
 
-    chosen = np.where(judged, weights / probability[cluster], 0.0)
+    chosen = np.where(judged, 1 / probability[cluster], 0.0)
     sums = ClusterSums(
         by_cell(chosen), by_cell(chosen * np.where(judged, values, 0.0)),
         [by_cell(chosen * a) for a in scores],
-        by_cell(weights), [by_cell(weights * a) for a in scores],
+        by_cell(ones), [by_cell(a) for a in scores],
     )  # fmt: skip
     pulls = _pulls(sums.values, sums.judged)
     # What a unit more of the k-th coefficient takes from each pull.
@@ -211,16 +209,13 @@ def variances_of_differences(covariance):
     return np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
 
 
-def _filled(automatic, target, weights, n_targets):
+def _filled(automatic, target, n_targets):
     """List the columns of automatic scores, each about its mean, with the targets' for NaN."""
     columns = []
     for column in np.asarray(automatic, dtype=float).T:
         there = ~np.isnan(column)
-        weight = np.where(there, weights, 0.0)
-        known = np.where(there, column, 0.0)
-        known = np.where(there, known - ratio((weight * known).sum(), weight.sum()), 0.0)
-        totals = np.bincount(target, weight * known, minlength=n_targets)
-        means = ratio(totals, np.bincount(target, weight, minlength=n_targets))
+        known = np.where(there, column - mean_of_known(column, 0), 0.0)
+        means = ratio(np.bincount(target, known, n_targets), np.bincount(target, there, n_targets))
         columns.append(np.where(there, known, np.nan_to_num(means)[target]))
     return columns
 
