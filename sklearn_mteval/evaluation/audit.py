@@ -63,20 +63,18 @@ def audit_judges(
           proportion that says the same, in [0, 1].
         - ``repeated_pairs``, ``self_agreement``: the same of the judge's own verdicts.
         - ``ties``: proportion of tied ones among the judge's verdicts.
-        - ``discrimination``: how much a difference of two systems sways the judge's verdicts,
-          next to other judges, whose geometric mean is 1: about 0 for one who answers at random,
-          less for one who answers the wrong way round
-          (:func:`~sklearn_mteval.evaluation.leaderboard`, ``judge_model="discrimination"``).
-          ``discrimination_low`` and ``discrimination_high``: its 95 % interval. NaN where
-          comparisons do not connect the systems, or all verdicts are ties.
+        - ``discrimination``: how much a difference of two systems sways the judge's verdicts, of
+          geometric mean 1 (:func:`~sklearn_mteval.evaluation.leaderboard`), with the 95 % interval
+          ``discrimination_low`` to ``discrimination_high``: 0 for answers at random, less for the
+          wrong way round. NaN where comparisons do not connect the systems, or all verdicts tie.
         - ``scores_with_others``: translations that others have scored, too. ``correlation``:
           Pearson's, of the judge's scores with the means of others', in [-1, 1], of three
           translations or more (and so ``self_correlation``). ``difference``:
           by how much the judge's are higher, on average; a severe judge has less than 0.
         - ``repeated_scores``: pairs of scores of one translation. ``self_correlation``: Fisher's
           intraclass correlation of them, at most 1. ``self_difference``: mean absolute difference.
-        - ``mean``, ``sd`` (the root of the mean squared distance from the mean: it divides by n),
-          ``lowest``, ``highest``: of the judge's scores. ``distinct``: how many different ones.
+        - ``mean``, ``sd`` (which divides by n), ``lowest``, ``highest``: of the judge's scores.
+          ``distinct``: how many different ones.
           ``most_used``: proportion of the most frequent one.
         - ``damaged``: damaged translations scored. ``noticed``: proportion of them scored below
           the original. ``noticed_p``: probability of noticing as many by chance (one-sided sign

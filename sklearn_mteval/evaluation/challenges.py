@@ -65,14 +65,11 @@ def challenge(
 ) -> Challenge:  # fmt: skip
     """Test how often a model, and metrics, prefer sound translations to corrupted ones.
 
-    Of each segment and kind, one translation that the kind applies to is compared with its
-    corruption (:func:`~sklearn_mteval.datasets.corrupt`), in three settings: *alone*, by scores,
-    which see one translation only; *two*, by the strengths of both in a segment of these two;
-    *many*, by their strengths among all systems of the segment. Three further kinds,
-    ``reference_number``, ``reference_name`` and ``reference_negation``, compare a translation with
-    the *reference* in which one number, name or negation was changed; the translation is one that
-    has right what was changed. A tie is not won. As there is one pair of a segment, pairs are
-    independent.
+    Of each segment and kind, one translation is compared with its corruption
+    (:func:`~sklearn_mteval.datasets.corrupt`), in three settings: *alone*, by scores; *two*, by the
+    strengths of both in a segment of these two; *many*, by their strengths among all systems of the
+    segment. ``reference_number``, ``reference_name`` and ``reference_negation`` compare it with the
+    *reference* in which one was changed that the translation has right. A tie is not won.
 
     Parameters
     ----------
@@ -82,8 +79,8 @@ def challenge(
         Candidate table of sound translations, with the columns that the model reads. Ranking tasks
         are joined: a segment has all systems that any of its rows has.
     y : array-like of shape (n_candidates,), optional
-        Ranks, lower is better. The translation is then the best judged one that a kind applies to;
-        without, its content decides which it is.
+        Ranks, lower is better: the best judged translation that a kind applies to is taken; without
+        them content decides.
     kinds : str, sequence of str or None, default=None
         Which corruptions; None: all that the columns of X allow.
     metrics : iterable of str or None, default=None

@@ -42,26 +42,23 @@ def collect_scores(
         references; the signature of an evaluation says which.
     models : iterable of (str or None, path-like or fitted estimator)
         Rankers, saved or not, and what to call them; None: as their folders. They see all systems
-        of a segment, judged or not, as far as their features compare systems. A model of metrics'
-        scores finds these among the campaign's and those of ``files``, by name; a translation for
-        which it misses one has no score of the model, either.
+        of a segment, judged or not. A model of metrics' scores finds these among the campaign's and
+        those of ``files``, by name; a translation for which it misses one has no score, either.
     stand_alone : bool, default=False
         Whether the scores of models, which look at no competitor, are metrics of their own, too,
         named ``NAME:score``.
     judged_only : bool, default=False
         Whether metrics are computed for judged translations only, and models asked about judged
-        segments only, which is enough for statistics of segment level. So are models that can rank
-        but not score, whose strengths then stand for scores.
+        segments only, as those that can rank but not score must be.
     n_jobs : int or None, default=None
         Processes for the metrics that are computed.
 
     Returns
     -------
     dict of str to Series or RankerScores
-        Scores of each metric, those of the campaign itself among them, indexed by segment and
-        system, of translations that are at hand.
-        Of a model the strengths of judged rows, by its own recomposition, and scores of all
-        translations, as of :func:`~sklearn_mteval.models.score_candidates`.
+        Scores of each metric, the campaign's own among them, indexed by segment and system. Of a
+        model the strengths of judged rows, and scores of all translations at hand, as of
+        :func:`~sklearn_mteval.models.score_candidates`.
 
     Raises
     ------

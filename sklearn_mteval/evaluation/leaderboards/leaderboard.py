@@ -31,14 +31,10 @@ def leaderboard(
 ) -> Leaderboard:  # fmt: skip
     """Score systems by judgements of their outputs, and test which of them differ.
 
-    There are three questions. ``by="strength"``: how often does a system win against one of the
-    same strength as all others, as odds? ``by="win-rate"``: which proportion of its comparisons
-    does it win, against the opponents that it had? Neither asks by how much. ``by="mean"``: how
-    good are its translations on average, 0 - y? There a few bad ones count as much as they are bad.
-
-    Judgements of one segment depend on each other: the bootstrap resamples segments, and the other
-    intervals are by errors clustered by segment and Student's t. Neither the order of rows nor
-    names change a bit.
+    ``by="strength"``: how often does a system win against one of the same strength as all others,
+    as odds? ``by="win-rate"``: which proportion of its comparisons does it win? ``by="mean"``: how
+    good are its translations on average, 0 - y? The bootstrap resamples segments; the other
+    intervals are by errors clustered by segment and Student's t.
 
     Parameters
     ----------
@@ -50,11 +46,10 @@ def leaderboard(
     by : {"strength", "mean", "win-rate"}, default="strength"
         What the score is.
     selection : DataFrame, optional
-        Which segments of the test set were chosen to be judged, and with which probabilities, as
+        Which segments of the test set were chosen, and with which probabilities, as
         :func:`select_segments` returns it. Scores are then of what judgements of *all* its
-        segments would say (Hájek's means; intervals know how much of all was judged), with the
-        help of ``scores``, which must be of all. In a strength, comparisons count 1 / probability,
-        and intervals are as wide as if the test set were larger.
+        segments would say (Hájek's means), with the help of ``scores``, which must be of all. In a
+        strength, comparisons count 1 / probability.
     confidence : float, default=0.95
         Coverage of both kinds of intervals, between 0 and 1.
     n_resamples : int, default=1000
@@ -91,8 +86,7 @@ def leaderboard(
     -------
     Leaderboard
         ``table``, ``win_rates``, ``p_values``, ``signature`` and more. A tier begins where each
-        system above is significantly better than each below: two systems that cannot be told apart
-        stand in one tier.
+        system above is significantly better than each below.
 
     Raises
     ------
@@ -108,8 +102,7 @@ def leaderboard(
     References
     ----------
     Hesterberg 2015, "What teachers should know about the bootstrap"; Hájek 1964; Rao and Wu 1988,
-    "Resampling inference with complex survey data". Those of each estimand stand with it, in
-    ``sklearn_mteval.evaluation.leaderboards``.
+    "Resampling inference with complex survey data". Those of each estimand stand with it.
 
     Examples
     --------

@@ -54,8 +54,8 @@ def system_clusters(
     Raises
     ------
     CandidateError
-        For bad tables (:func:`win_counts`), for one segment, which does not vary, and if a system
-        never won or lost (expected wins) or nobody did (TrueSkill).
+        For bad tables (:func:`win_counts`), for one segment, and if a system never won or lost
+        (expected wins) or nobody did (TrueSkill).
 
     References
     ----------
