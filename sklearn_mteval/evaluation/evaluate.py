@@ -241,18 +241,13 @@ def evaluate_joined(joined, options):
         metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
         what = f"{', '.join(undefined)} of {metrics}"
         warn_undefined(what, "too few pairs or systems, or constant scores")
-    counts = _counts(y, options.grouping)
+    groups = comparable_rows(y.index, options.grouping)
+    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
+    counts = {"rows": len(y), "pairs": int((sizes * (sizes - 1) // 2).sum())}
+    counts |= {f"{name}s": y.index.unique(name).size for name in ("segment", "system")}
     signature = signature_of(joined, options, counts)
     systems = None
     if human is not None:
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()
         systems = systems.sort_values("human", ascending=False, kind="stable")
     return Evaluation(table, names, options.main_statistic, counts, signature, options, systems)
-
-
-def _counts(y, grouping):
-    """Count what was judged."""
-    groups = comparable_rows(y.index, grouping)
-    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
-    sizes = {"rows": len(y), "pairs": int((sizes * (sizes - 1) // 2).sum())}
-    return sizes | {f"{name}s": y.index.unique(name).size for name in ("segment", "system")}

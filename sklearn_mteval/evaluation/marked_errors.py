@@ -123,7 +123,11 @@ def _of_spans(people, spans, **options):
 
 def _of_scores(judgements, joined, labels, **options):
     """Ask scores which translations are error-free: return the table, and counts."""
-    groups, held_out = _groups(judgements, joined.y.index)
+    index, held_out = joined.y.index, "segments"
+    groups = pd.Series(index.get_level_values("segment"), index).map(lambda s: f"segment {s}")
+    if judgements.documents is not None and judgements.documents.loc[index].any():
+        documents, held_out = judgements.documents.loc[index], "documents"
+        groups = documents.where(documents != "", groups)
     n_groups = int(groups.nunique())
     counts = {"held_out": held_out, "rows": len(labels), "error_free": int(labels.sum())}
     counts |= {"groups": n_groups, "folds": max(2, min(_FOLDS, n_groups))}
@@ -143,13 +147,3 @@ def _flat(table):
         for name, row in table.iterrows()
         for column, end in (("value", ""), ("low", "_low"), ("high", "_high"))
     }
-
-
-def _groups(judgements, index):
-    """Return what is held out together, and its name: documents, or segments if none is known."""
-    segments = pd.Series(index.get_level_values("segment"), index).map(lambda s: f"segment {s}")
-    documents = judgements.documents
-    if documents is None or not documents.loc[index].any():
-        return segments, "segments"
-    documents = documents.loc[index]
-    return documents.where(documents != "", segments), "documents"

@@ -190,17 +190,11 @@ def _check_judging(judges, judge_model, judge_weights, ties):
         raise ValueError(
             "judge_model='discrimination' counts a tie as half a win: ties must be 'half'."
         )
-    if judge_weights is not None:
-        _check_weights(judge_weights)
-
-
-def _check_weights(judge_weights):
-    """Raise ValueError for what maps no names to weights."""
-    if not isinstance(judge_weights, Mapping):
+    if not isinstance(judge_weights, Mapping | None):
         raise ValueError(
             f"judge_weights must map names of judges to numbers, found {type(judge_weights)}."
         )
-    for name, weight in judge_weights.items():
+    for name, weight in (judge_weights or {}).items():
         check_number(f"judge_weights[{name!r}]", weight, above=_LEAST, maximum=_MOST)
 
 

@@ -58,12 +58,6 @@ def knowledge_of(comparisons, n_systems):
     return Knowledge(strengths, between, inflation, wins + wins.T)
 
 
-def _of_intervals(strengths, covariance, share, alpha):
-    """Weigh the variance of every difference alike: their mean is to fall."""
-    n = len(strengths)
-    return np.full((n, n), 2 / (n * (n - 1)))
-
-
 def _of_tiers(strengths, covariance, share, alpha):
     """Weigh the variance of a difference by how much it decides whether two are told apart."""
     # A difference d of variance v is told apart with the probability Phi(|d| / sqrt(v) - z), whose
@@ -86,7 +80,11 @@ def _of_tiers(strengths, covariance, share, alpha):
     return slopes + slopes.T
 
 
-GOALS = {"tiers": _of_tiers, "intervals": _of_intervals}
+# Of intervals, the variances of all differences weigh alike: their mean is to fall.
+GOALS = {
+    "tiers": _of_tiers,
+    "intervals": lambda s, *_: np.full((len(s), len(s)), 2 / (len(s) * (len(s) - 1))),
+}
 
 
 class Pairs:
