@@ -24,9 +24,8 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
 from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.paired_means import paired_means
 from sklearn_mteval.metrics.core.ratios import mean_of_known
-from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.metrics.system.tables import paired_means, score_table
 
 _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float64
 _MOST_RANKS = 10  # more than any campaign showed at once
