@@ -88,20 +88,24 @@ def system_clusters(
         system = counts.systems[np.isnan(score).argmax()]
         raise CandidateError(f"System {system!r} never won or lost against another: no score.")
     samples = [scores_of(w).round(_DIGITS) for w in resamples(n_segments, n_resamples, rng)]
-    samples = np.concatenate(samples)
-    samples = samples[~np.isnan(samples).any(axis=1)]
-    if not len(samples):
-        raise CandidateError("No bootstrap resample has a judgement of every system.")
-    others = samples[:, None, :]
-    best = 1 + (others > samples[:, :, None]).sum(axis=2)
-    worst = (others >= samples[:, :, None]).sum(axis=2)
-    low, high = (
-        percentile_interval(ranks.T, confidence, method="inverted_cdf").astype(np.int64)[:, end]
-        for end, ranks in enumerate((best, worst))
-    )
+    low, high = _rank_ranges(np.concatenate(samples), confidence)
     order = np.lexsort((high, low, -score))
     low, high = low[order], high[order]
     ended = np.maximum.accumulate(high)[:-1] < np.minimum.accumulate(low[::-1])[::-1][1:]
     cluster = 1 + np.cumsum(np.append(False, ended))
     columns = {"score": score[order], "rank_low": low, "rank_high": high, "cluster": cluster}
     return pd.DataFrame(columns, index=counts.systems[order])
+
+
+def _rank_ranges(samples, confidence):
+    """Return the lowest and highest rank of each system, tails of the resamples cut off."""
+    samples = samples[~np.isnan(samples).any(axis=1)]
+    if not len(samples):
+        raise CandidateError("No bootstrap resample has a judgement of every system.")
+    others = samples[:, None, :]
+    best = 1 + (others > samples[:, :, None]).sum(axis=2)
+    worst = (others >= samples[:, :, None]).sum(axis=2)
+    return (
+        percentile_interval(ranks.T, confidence, method="inverted_cdf").astype(np.int64)[:, end]
+        for end, ranks in enumerate((best, worst))
+    )
