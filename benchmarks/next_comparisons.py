@@ -16,12 +16,9 @@ from scipy import stats
 from scipy.special import expit
 
 from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.metrics.core.assisted_means import variances_of_differences
 from sklearn_mteval.metrics.paired_comparisons.comparisons import Comparisons, comparisons_of
-from sklearn_mteval.metrics.paired_comparisons.next_pairs import (
-    Pairs,
-    differences_of,
-    knowledge_of,
-)
+from sklearn_mteval.metrics.paired_comparisons.next_pairs import Pairs, knowledge_of
 from sklearn_mteval.metrics.paired_comparisons.regression import covariance, fit, paired_data
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 
@@ -88,7 +85,9 @@ def told_apart(judged, n_systems):
     found = fit(data)
     upper = np.triu_indices(n_systems, 1)
     d = (found.values[:, None] - found.values)[upper]
-    p = 2 * stats.norm.sf(np.abs(d) / np.sqrt(differences_of(covariance(data, found))[upper]))
+    p = 2 * stats.norm.sf(
+        np.abs(d) / np.sqrt(variances_of_differences(covariance(data, found))[upper])
+    )
     return found.values, holm(p) <= 0.05
 
 

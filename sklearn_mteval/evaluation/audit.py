@@ -3,7 +3,6 @@
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_boolean
@@ -19,6 +18,7 @@ from sklearn_mteval.metrics.annotators.judged_pairs import (
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 from sklearn_mteval.metrics.core.correlations import correlations
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import student_interval
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
@@ -63,20 +63,18 @@ def audit_judges(
           proportion that says the same, in [0, 1].
         - ``repeated_pairs``, ``self_agreement``: the same of the judge's own verdicts.
         - ``ties``: proportion of tied ones among the judge's verdicts.
-        - ``discrimination``: how much a difference of two systems sways the judge's verdicts,
-          next to other judges, whose geometric mean is 1: about 0 for one who answers at random,
-          less for one who answers the wrong way round
-          (:func:`~sklearn_mteval.evaluation.leaderboard`, ``judge_model="discrimination"``).
-          ``discrimination_low`` and ``discrimination_high``: its 95 % interval. NaN where
-          comparisons do not connect the systems, or all verdicts are ties.
+        - ``discrimination``: how much a difference of two systems sways the judge's verdicts, of
+          geometric mean 1 (:func:`~sklearn_mteval.evaluation.leaderboard`), with the 95 % interval
+          ``discrimination_low`` to ``discrimination_high``: 0 for answers at random, less for the
+          wrong way round. NaN where comparisons do not connect the systems, or all verdicts tie.
         - ``scores_with_others``: translations that others have scored, too. ``correlation``:
           Pearson's, of the judge's scores with the means of others', in [-1, 1], of three
           translations or more (and so ``self_correlation``). ``difference``:
           by how much the judge's are higher, on average; a severe judge has less than 0.
         - ``repeated_scores``: pairs of scores of one translation. ``self_correlation``: Fisher's
           intraclass correlation of them, at most 1. ``self_difference``: mean absolute difference.
-        - ``mean``, ``sd`` (the root of the mean squared distance from the mean: it divides by n),
-          ``lowest``, ``highest``: of the judge's scores. ``distinct``: how many different ones.
+        - ``mean``, ``sd`` (which divides by n), ``lowest``, ``highest``: of the judge's scores.
+          ``distinct``: how many different ones.
           ``most_used``: proportion of the most frequent one.
         - ``damaged``: damaged translations scored. ``noticed``: proportion of them scored below
           the original. ``noticed_p``: probability of noticing as many by chance (one-sided sign
@@ -177,9 +175,10 @@ def _discriminations(y, labels, names):
         return table
     judging = compared.judges[found.judging]
     value, errors = found.judges.discriminations, found.judges.errors
-    margin = stats.t.ppf(0.975, found.judges.n_segments - 1) * errors
-    bounds = np.column_stack([value, value - margin, value + margin])
-    found = pd.DataFrame(bounds, judging, columns).reindex(names.to_numpy())
+    bounds = student_interval(value, errors, found.judges.n_segments - 1, 0.95)
+    found = pd.DataFrame(np.column_stack([value, bounds]), judging, columns).reindex(
+        names.to_numpy()
+    )
     return found.set_axis(names.index, axis=0)
 
 

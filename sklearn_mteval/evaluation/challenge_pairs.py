@@ -44,10 +44,8 @@ def translations(X, y):
     check_candidates(X)
     check_texts(X, "hypothesis")
     ranks = np.zeros(len(X)) if y is None else check_ranks(y, X)
-    index = pd.MultiIndex.from_arrays(
-        [X.index.get_level_values(level) for level in ("segment", "system")],
-        names=["segment", "system"],
-    )
+    levels = ["segment", "system"]
+    index = pd.MultiIndex.from_arrays([X.index.get_level_values(x) for x in levels], names=levels)
     codes = codes_of(index, len(X))
     first = np.unique(codes, return_index=True)[1]
     table = X.set_axis(index).iloc[first]
@@ -151,8 +149,6 @@ def tables_of(X, pairs):
         index = pd.MultiIndex.from_arrays([labels, within], names=["segment", "system"])
         table = X.iloc[rows].set_axis(index)
         table = table.assign(hypothesis=pd.Series(texts, index, dtype=object))
-        places = [
-            members_.index(row) for members_, row in zip(members, sound.tolist(), strict=True)
-        ]
+        places = [rows.index(row) for rows, row in zip(members, sound.tolist(), strict=True)]
         tables.append((table, ends - sizes + np.array(places), ends))
     return tables

@@ -14,7 +14,7 @@ from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables_of, translations
-from sklearn_mteval.evaluation.signature import signature_line
+from sklearn_mteval.evaluation.signature import names, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
 from sklearn_mteval.pairwise.consensus import Competitors
@@ -65,14 +65,11 @@ def challenge(
 ) -> Challenge:  # fmt: skip
     """Test how often a model, and metrics, prefer sound translations to corrupted ones.
 
-    Of each segment and kind, one translation that the kind applies to is compared with its
-    corruption (:func:`~sklearn_mteval.datasets.corrupt`), in three settings: *alone*, by scores,
-    which see one translation only; *two*, by the strengths of both in a segment of these two;
-    *many*, by their strengths among all systems of the segment. Three further kinds,
-    ``reference_number``, ``reference_name`` and ``reference_negation``, compare a translation with
-    the *reference* in which one number, name or negation was changed; the translation is one that
-    has right what was changed. A tie is not won. As there is one pair of a segment, pairs are
-    independent.
+    Of each segment and kind, one translation is compared with its corruption
+    (:func:`~sklearn_mteval.datasets.corrupt`), in three settings: *alone*, by scores; *two*, by the
+    strengths of both in a segment of these two; *many*, by their strengths among all systems of the
+    segment. ``reference_number``, ``reference_name`` and ``reference_negation`` compare it with the
+    *reference* in which one was changed that the translation has right. A tie is not won.
 
     Parameters
     ----------
@@ -82,8 +79,8 @@ def challenge(
         Candidate table of sound translations, with the columns that the model reads. Ranking tasks
         are joined: a segment has all systems that any of its rows has.
     y : array-like of shape (n_candidates,), optional
-        Ranks, lower is better. The translation is then the best judged one that a kind applies to;
-        without, its content decides which it is.
+        Ranks, lower is better: the best judged translation that a kind applies to is taken; without
+        them content decides.
     kinds : str, sequence of str or None, default=None
         Which corruptions; None: all that the columns of X allow.
     metrics : iterable of str or None, default=None
@@ -164,12 +161,9 @@ def challenge(
     )
     shown = shown.set_axis(index).astype(dict.fromkeys(list(columns)[3:], np.float64))
     parts = {
-        "sound": "by-content" if y is None else "best-judged",
-        "kinds": pairs["kind"].nunique(),
-        "at_most": n_segments,
-        "interval": f"{confidence:g}",
-        "tok": ",".join(sorted(set(tokenizers.values()))) or None,
-    }
+        "sound": "by-content" if y is None else "best-judged", "kinds": pairs["kind"].nunique(),
+        "at_most": n_segments, "interval": f"{confidence:g}", "tok": names(tokenizers.values()),
+    }  # fmt: skip
     seed = random_state if isinstance(random_state, int | np.integer) else None
     signature = signature_line(parts, seed, data_hash(X, y)[:12])
     counted = _counted(pairs["kind"], margins, confidence)

@@ -101,9 +101,8 @@ def _compared(ngrams, places, codes, pair, n_systems):
     prior = counts.sum(axis=1) / len(np.unique(codes))
     smoothed = counts[:, pair] + prior[:, np.newaxis]
     rest = smoothed.sum(axis=0) - smoothed
-    with np.errstate(
-        divide="ignore", invalid="ignore"
-    ):  # of the only n-gram that there is, the rest is nothing
+    # Of the only n-gram that there is, the rest is nothing.
+    with np.errstate(divide="ignore", invalid="ignore"):
         log_odds = -np.diff(np.log(smoothed) - np.log(rest), axis=1)[:, 0]
     log_odds = np.where((rest > 0).all(axis=1), log_odds, 0.0)
     z = log_odds / np.sqrt((1 / smoothed).sum(axis=1))

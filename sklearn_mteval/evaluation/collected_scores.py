@@ -42,26 +42,23 @@ def collect_scores(
         references; the signature of an evaluation says which.
     models : iterable of (str or None, path-like or fitted estimator)
         Rankers, saved or not, and what to call them; None: as their folders. They see all systems
-        of a segment, judged or not, as far as their features compare systems. A model of metrics'
-        scores finds these among the campaign's and those of ``files``, by name; a translation for
-        which it misses one has no score of the model, either.
+        of a segment, judged or not. A model of metrics' scores finds these among the campaign's and
+        those of ``files``, by name; a translation for which it misses one has no score, either.
     stand_alone : bool, default=False
         Whether the scores of models, which look at no competitor, are metrics of their own, too,
         named ``NAME:score``.
     judged_only : bool, default=False
         Whether metrics are computed for judged translations only, and models asked about judged
-        segments only, which is enough for statistics of segment level. So are models that can rank
-        but not score, whose strengths then stand for scores.
+        segments only, as those that can rank but not score must be.
     n_jobs : int or None, default=None
         Processes for the metrics that are computed.
 
     Returns
     -------
     dict of str to Series or RankerScores
-        Scores of each metric, those of the campaign itself among them, indexed by segment and
-        system, of translations that are at hand.
-        Of a model the strengths of judged rows, by its own recomposition, and scores of all
-        translations, as of :func:`~sklearn_mteval.models.score_candidates`.
+        Scores of each metric, the campaign's own among them, indexed by segment and system. Of a
+        model the strengths of judged rows, and scores of all translations at hand, as of
+        :func:`~sklearn_mteval.models.score_candidates`.
 
     Raises
     ------
@@ -104,13 +101,6 @@ def all_scores(judgements, files, *, at_hand=False):
     scores = {}
     if judgements.scores is not None:
         _add(scores, dict(judgements.scores.items()))
-    for found in _of_files(judgements, files, at_hand):
-        _add(scores, found)
-    return scores
-
-
-def _of_files(judgements, files, at_hand):
-    """Read scores by name, each file once; ``at_hand``: of those translations only."""
     systems, files = judgements.X.index.unique("system"), list(files)
     names_of = {}
     for name, path in files:
@@ -125,7 +115,8 @@ def _of_files(judgements, files, at_hand):
             index = next(iter(columns.values())).index
             there = index.isin(judgements.translations.index)
             columns = {metric: column[there] for metric, column in columns.items()}
-        yield columns
+        _add(scores, columns)
+    return scores
 
 
 def _computed(X, metrics, language, n_jobs):
@@ -141,7 +132,10 @@ def _computed(X, metrics, language, n_jobs):
 
 def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     """Ask a ranker about judged rows, and about all translations."""
-    name, model = _named_model(name, model)
+    if not hasattr(model, "decision_function"):
+        name, model = name or Path(model).name, load_model(model)
+    if name is None:
+        raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
     judged, X = judgements.X.index, judgements.translations
     if stand_alone or not judged_only:
         refuse_scores(model, "evaluate its ranks only (--level segment; judged_only=True)")
@@ -166,15 +160,6 @@ def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
     for some, strength in found:
         own.iloc[some] = strength
     return {name: RankerScores(own, own if scores.isna().all() else scores, competitors="at-hand")}
-
-
-def _named_model(name, model):
-    """Return the name of a model, by default its folder's, and the model, loaded if need be."""
-    if not hasattr(model, "decision_function"):
-        return name or Path(model).name, load_model(model)
-    if name is None:
-        raise ValueError(f"a fitted model needs a name, found None for {model!r}.")
-    return name, model
 
 
 def _of_block(model, scored, X, judged):

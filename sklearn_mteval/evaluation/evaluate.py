@@ -137,8 +137,7 @@ def evaluate_metrics(
 ) -> Evaluation:  # fmt: skip
     """Measure how well metrics agree with human judgements, on segments and on systems.
 
-    All metrics are evaluated on the same rows, those that all have scored; with ``rows="own"`` each
-    metric's numbers depend on its own scores only. Nothing depends on the order of rows.
+    All metrics are evaluated on the same rows, those that all have scored, unless ``rows="own"``.
 
     Parameters
     ----------
@@ -146,10 +145,9 @@ def evaluate_metrics(
         Human judgement, lower is better: ranks indexed by (segment, ranking, system), or MQM
         penalties indexed by (segment, system).
     scores : DataFrame of shape (n_scores, n_metrics), or mapping of str to Series or RankerScores
-        Scores of each metric, higher is better, indexed by (segment, system), one for each
-        translation and maybe more than were judged; or indexed like y. Systems have their names in
-        y, or the same but for test set, language pair and ``.txt``. A ranker's strengths mean
-        nothing outside their ranking: ``RankerScores`` holds, besides, what can be averaged.
+        Scores of each metric, higher is better, indexed by (segment, system), maybe more than were
+        judged; or indexed like y. Systems have their names in y, or the same but for test set,
+        language pair and ``.txt``. ``RankerScores`` holds strengths and what can be averaged.
     statistic : str, default="wmt12"
         Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
         Metrics are sorted by it.
@@ -165,7 +163,7 @@ def evaluate_metrics(
         For "darr": human differences below it count as ties.
     epsilon : "calibrate" or float, default="calibrate"
         Scores that differ by at most this tie in acc_eq; "calibrate" finds the best threshold
-        of each metric on these very data, as the WMT metrics tasks do: an optimistic value.
+        of each metric on these very data, as the WMT metrics tasks do.
     system_statistics : tuple of str, default=("pearson", "spearman", "kendall", "accuracy", "spa")
         Of system level; "spa" is soft pairwise accuracy.
     lower_is_better : iterable of str, default=()
@@ -173,9 +171,8 @@ def evaluate_metrics(
     missing : {"error", "skip"}, default="error"
         What a judged row without a score does: raise, or be left out.
     rows : {"common", "own"}, default="common"
-        What is left out where a metric has no score: the same for all metrics, so that their
-        numbers can be compared, or for that metric only. At system level "common" holds for
-        translations that nobody judged, too.
+        What is left out where a metric has no score, judged or not: the same for all metrics, so
+        that their numbers can be compared, or for that metric only.
     confidence, n_resamples : see :func:`~sklearn_mteval.metrics.agreement_interval`
         Of the intervals; judgements and scores of a segment are resampled together.
     n_permutations : int, default=1000
@@ -244,22 +241,13 @@ def evaluate_joined(joined, options):
         metrics = ", ".join(table.index[table[undefined].isna().any(axis=1)])
         what = f"{', '.join(undefined)} of {metrics}"
         warn_undefined(what, "too few pairs or systems, or constant scores")
-    counts = _counts(y, options.grouping)
+    groups = comparable_rows(y.index, options.grouping)
+    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
+    counts = {"rows": len(y), "pairs": int((sizes * (sizes - 1) // 2).sum())}
+    counts |= {f"{name}s": y.index.unique(name).size for name in ("segment", "system")}
     signature = signature_of(joined, options, counts)
     systems = None
     if human is not None:
         systems = pd.DataFrame(scores)[["human", *table.index]].rename_axis("system").sort_index()
         systems = systems.sort_values("human", ascending=False, kind="stable")
     return Evaluation(table, names, options.main_statistic, counts, signature, options, systems)
-
-
-def _counts(y, grouping):
-    """Count what was judged."""
-    groups = comparable_rows(y.index, grouping)
-    sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
-    return {
-        "rows": len(y),
-        "pairs": int((sizes * (sizes - 1) // 2).sum()),
-        "segments": y.index.unique("segment").size,
-        "systems": y.index.unique("system").size,
-    }

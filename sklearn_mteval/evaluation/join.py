@@ -72,7 +72,11 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
     left_out = dict.fromkeys(rows, 0)
-    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *_noted(scores))
+    parts = list(scores.values()) if isinstance(scores, Mapping) else []
+    competitors = {part.competitors for part in parts if isinstance(part, RankerScores)}
+    tokenizers = {part.attrs.get("tokenizer") for part in parts if isinstance(part, pd.Series)}
+    noted = (",".join(sorted(found - {None})) or None for found in (competitors, tokenizers))
+    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *noted)
 
 
 def _judgements(y):
@@ -108,14 +112,6 @@ def join_common(y, scores, **options):
     joined = common_rows(join(y, scores, **options))
     there = joined.rows.notna().all(axis=1)
     return joined._replace(y=joined.y[there], rows=joined.rows[there])
-
-
-def _noted(scores):
-    """Say which systems rankers compare, and what parts the words of metrics; None: not noted."""
-    parts = scores.values() if isinstance(scores, Mapping) else ()
-    competitors = {part.competitors for part in parts if isinstance(part, RankerScores)}
-    tokenizers = {part.attrs.get("tokenizer") for part in parts if isinstance(part, pd.Series)}
-    return tuple(",".join(sorted(found - {None})) or None for found in (competitors, tokenizers))
 
 
 def _columns(scores):

@@ -70,11 +70,7 @@ def evaluate_marked_errors(
     precision=0.9, calibration="isotonic", measure="mpp", average="micro", severity_credit=1.0,
     confidence=0.95, n_resamples=1000, random_state=0
 ):  # fmt: skip
-    """Evaluate scores (mapping of str to Series or RankerScores) and spans (str to Series).
-
-    Options are those of :func:`span_agreement`, :func:`error_free_detection` and
-    :func:`error_free_labels`; groups are documents as far as they are known, else segments.
-    """
+    """Evaluate scores (mapping of str to Series or RankerScores) and spans (str to Series)."""
     drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     labels, rule = error_free_labels(judgements, min_score)
     counts = {"rows": len(labels), "segments": labels.index.unique("segment").size}
@@ -91,9 +87,8 @@ def evaluate_marked_errors(
             name: column.scores if isinstance(column, RankerScores) else column
             for name, column in scores.items()
         }
-        joined = join_common(
-            judgements.y, columns, lower_is_better=lower_is_better, missing=missing
-        )
+        signs = {"lower_is_better": lower_is_better, "missing": missing}
+        joined = join_common(judgements.y, columns, **signs)
         given = {"precision": precision, "calibration": calibration}
         labels = labels.loc[joined.y.index]
         of_scores, found = _of_scores(judgements, joined, labels, **given, **drawn)
@@ -128,15 +123,17 @@ def _of_spans(people, spans, **options):
 
 def _of_scores(judgements, joined, labels, **options):
     """Ask scores which translations are error-free: return the table, and counts."""
-    groups, held_out = _groups(judgements, joined.y.index)
+    index, held_out = joined.y.index, "segments"
+    groups = pd.Series(index.get_level_values("segment"), index).map(lambda s: f"segment {s}")
+    if judgements.documents is not None and judgements.documents.loc[index].any():
+        documents, held_out = judgements.documents.loc[index], "documents"
+        groups = documents.where(documents != "", groups)
     n_groups = int(groups.nunique())
     counts = {"held_out": held_out, "rows": len(labels), "error_free": int(labels.sum())}
     counts |= {"groups": n_groups, "folds": max(2, min(_FOLDS, n_groups))}
+    given = {"groups": groups, "n_folds": counts["folds"], **options}
     found = {
-        name: error_free_detection(
-            labels, column, groups=groups, n_folds=counts["folds"], **options
-        )
-        for name, column in joined.rows.items()
+        name: error_free_detection(labels, column, **given) for name, column in joined.rows.items()
     }
     table = pd.DataFrame({name: _flat(one.table) for name, one in found.items()}).T
     table["threshold"] = [one.threshold for one in found.values()]
@@ -150,13 +147,3 @@ def _flat(table):
         for name, row in table.iterrows()
         for column, end in (("value", ""), ("low", "_low"), ("high", "_high"))
     }
-
-
-def _groups(judgements, index):
-    """Return what is held out together, and its name: documents, or segments if none is known."""
-    segments = pd.Series(index.get_level_values("segment"), index).map(lambda s: f"segment {s}")
-    documents = judgements.documents
-    if documents is None or not documents.loc[index].any():
-        return segments, "segments"
-    documents = documents.loc[index]
-    return documents.where(documents != "", segments), "documents"

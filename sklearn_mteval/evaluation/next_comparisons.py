@@ -21,10 +21,9 @@ def select_comparisons(
 ) -> pd.DataFrame:  # fmt: skip
     """Choose the comparisons to have judged next: those that tell most about the order of systems.
 
-    The model is Bradley and Terry's with a wide normal prior (standard deviation 2), so that
-    systems that are new, never lost or not connected are uncertain, and not an error. A comparison
-    of two systems makes all differences surer that lie along it; how much, errors clustered by
-    segment say. Pairs are chosen one after the other, each as if those before it had been judged.
+    The model is Bradley and Terry's with a wide normal prior (standard deviation 2), and errors
+    clustered by segment; systems may be new, unbeaten or not connected. Pairs are chosen one after
+    the other, each as if those before it had been judged.
 
     Parameters
     ----------
@@ -65,9 +64,8 @@ def select_comparisons(
 
     Notes
     -----
-    What is chosen depends on the outcomes so far; the maximum of the likelihood is none the worse
-    for that, but a campaign that stops as soon as a test says so has tests that say so too often.
-    That one segment would say more than another is not looked at, nor what a judge is like.
+    The maximum of the likelihood is none the worse for what is chosen by outcomes, but a campaign
+    that stops as soon as a test says so has tests that say so too often.
 
     References
     ----------

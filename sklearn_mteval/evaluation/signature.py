@@ -22,7 +22,15 @@ def signature_of(joined, options, counts, **more):
     """Say on one line how an evaluation was made; ``more`` are further keys."""
     parts = {"level": options.level}
     if options.level != "system":
-        parts |= _of_segments(joined, options)
+        levels = [name for name in joined.y.index.names if name != "system"]
+        has_threshold, ties = STATISTICS[options.statistic].threshold, options.epsilon
+        parts |= {
+            "statistic": options.statistic,
+            "groups": "+".join(levels) if options.grouping == "segment" else options.grouping,
+            "average": options.average,
+            "threshold": f"{options.threshold:g}" if has_threshold else None,
+            "acc_eq": "calibrated" if ties == "calibrate" else f"epsilon={ties:g}",
+        }
     if options.level != "segment":
         parts["human_systems"] = kind_of_scores(joined.y)
     parts |= {"negated": names(options.lower_is_better), "competitors": joined.competitors}
@@ -44,18 +52,6 @@ def of_intervals(confidence, n_resamples, **units):
 def names(some):
     """Return names, whatever their order, as the value of a key; None of none."""
     return ",".join(sorted(set(some))) or None
-
-
-def _of_segments(joined, options):
-    """Say how statistics of segments were made."""
-    levels = [name for name in joined.y.index.names if name != "system"]
-    groups = "+".join(levels) if options.grouping == "segment" else options.grouping
-    has_threshold, ties = STATISTICS[options.statistic].threshold, options.epsilon
-    return {
-        "statistic": options.statistic, "groups": groups, "average": options.average,
-        "threshold": f"{options.threshold:g}" if has_threshold else None,
-        "acc_eq": "calibrated" if ties == "calibrate" else f"epsilon={ties:g}",
-    }  # fmt: skip
 
 
 def hash_of(joined):

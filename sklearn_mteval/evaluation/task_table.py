@@ -97,8 +97,8 @@ def metrics_task(
         What :func:`~sklearn_mteval.datasets.load_judgements` returns, or judgements and scores as
         :func:`evaluate_metrics` takes them. Metrics are those that all campaigns have.
     system_statistic : str or None, default="spa"
-        "spa", soft pairwise accuracy (WMT24 and 25), "accuracy", "pearson", "spearman" or
-        "kendall"; None: no task of systems.
+        "spa", soft pairwise accuracy (WMT24 and 25), which the test approximates by normal
+        p-values, "accuracy", "pearson", "spearman" or "kendall"; None: no task of systems.
     segment_statistic : str or None, default="acc_eq"
         Any that :func:`evaluate_metrics` takes; "acc_eq" is calibrated for each metric and
         campaign (WMT23 to 25); "pdp" is pairwise difference Pearson. None: no task of segments.
@@ -128,11 +128,6 @@ def metrics_task(
     ------
     CandidateError
         As :func:`evaluate_metrics`; for fewer than two metrics that all campaigns have.
-
-    Notes
-    -----
-    Within the test, soft pairwise accuracy takes the normal approximation of its p-values, as in
-    :func:`~sklearn_mteval.metrics.system_agreement_interval`.
 
     References
     ----------
@@ -184,17 +179,11 @@ def metrics_task(
     p_values = np.where(overall.differences >= 0, p_values, np.nan)
     p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
     parts = {
-        "tasks": "+".join(map("_".join, tasks)),
-        "sort_by": sort_by,
-        "ranks": ranks,
-        "test": "permutation",
-        "permutations": overall.n_permutations,
-        "correction": correction,
-        "alpha": f"{alpha:g}",
-        "negated": names(lower_is_better),
-        "missing": missing,
+        "tasks": "+".join(map("_".join, tasks)), "sort_by": sort_by, "ranks": ranks,
+        "test": "permutation", "permutations": overall.n_permutations, "correction": correction,
+        "alpha": f"{alpha:g}", "negated": names(lower_is_better), "missing": missing,
         "tok": "+".join(f"{name}={tok}" for name, tok in tokenizers.items() if tok) or None,
-    }
+    }  # fmt: skip
     signature = signature_line(parts, random_state, "+".join(hashes))
     said = sort_by, ranks, alpha, signature
     return MetricsTask(table, tuple(tasks), p_values, overall, left_out, *said)

@@ -75,12 +75,10 @@ class _Table(NamedTuple):
 def themes_of(X, scores, y=None, *, documents=None, domains=None, flags=None):
     """Score systems by length, difficulty, document, domain and flags: a list of Themes.
 
-    ``X`` is a candidate table, ``scores`` a DataFrame or mapping with the scores of each metric or
-    model (higher is better, NaN is missing), indexed by segment and system, and maybe others. ``y``
-    are judgements, a Series, lower is better; ``documents``, ``domains`` (labels, "" is unknown)
-    and ``flags`` (lists) are array-like, of the rows of X. Themes of which there are not two kinds
-    are left out. The win rate is the proportion of other translations of a segment that a system
-    was better than, ties counting half, pooled over the segments.
+    ``scores`` of metrics or models (higher is better, NaN is missing) are indexed by segment and
+    system; ``y`` are judgements, a Series; ``documents``, ``domains`` (labels, "" is unknown) and
+    ``flags`` (lists) are of the rows of X. The win rate is the proportion of other translations of
+    a segment that a system was better than, ties counting half.
     """
     check_candidates(X)
     table = _table_of(X)

@@ -11,7 +11,8 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.types import Axes, Seed
 from sklearn_mteval.evaluation import select_segments
-from sklearn_mteval.evaluation.selection.tables import mean, score_tables, standardise
+from sklearn_mteval.evaluation.selection.tables import score_tables, standardise
+from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 from sklearn_mteval.plots._base import (
     GREY,
     Display,

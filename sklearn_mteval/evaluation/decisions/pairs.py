@@ -59,14 +59,10 @@ def compared_pairs(joined, name, level, factor):
     kept = there & (differences != 0)
     outcomes = 1 + np.sign(differences) * np.sign(preferences)
     return ComparedPairs(
-        np.abs(differences[kept]),
-        outcomes[kept].astype(np.int64),
-        of_segment[kept],
-        (rows[first[kept]], rows[second[kept]]),
-        1 if level == "system" else len(table),
-        len(table.columns),
-        int((there & ~kept).sum()),
-    )
+        np.abs(differences[kept]), outcomes[kept].astype(np.int64), of_segment[kept],
+        (rows[first[kept]], rows[second[kept]]), 1 if level == "system" else len(table),
+        len(table.columns), int((there & ~kept).sum()),
+    )  # fmt: skip
 
 
 def cells_of(differences):
@@ -83,17 +79,14 @@ def cells_of(differences):
 
 def observed_sums(campaigns, cells):
     """Count the pairs of each cell and outcome: (1, n_cells, 3)."""
-    return _sums(campaigns, cells, [np.ones(len(pairs.outcomes)) for pairs in campaigns])[
-        np.newaxis
-    ]
+    return _sums(campaigns, cells, [np.ones(len(pairs.outcomes)) for pairs in campaigns])[None]
 
 
 def resampled_sums(campaigns, cells, n_resamples, rng):
-    """Count them in bootstrap samples (n_resamples, n_cells, 3); None if nothing can be drawn.
+    """Count pairs in bootstrap samples (n_resamples, n_cells, 3); None if nothing can be drawn.
 
-    Drawn with replacement are segments and, where a campaign has three or more, systems; a pair
-    counts as often as the product of how often its segment and its two systems are drawn. One
-    system drawn twice is no pair.
+    Drawn are segments and, of three or more, systems: a pair counts as often as the product of how
+    often its segment and its two systems are drawn.
     """
     if not any(pairs.n_systems > 2 or pairs.n_segments > 1 for pairs in campaigns):
         return None

@@ -98,9 +98,9 @@ def decision_table(
 ) -> DecisionTable:  # fmt: skip
     """Tell how often annotators agree with a score difference, and how large it must be for that.
 
-    Of each pair of systems, or of translations of one segment, it is asked whether annotators
-    prefer the one with the higher score. The proportion that do grows with the difference d: it is
-    estimated by the curve (1 + g tanh(b d / 2)) / 2, which is 1/2 at 0 and ends at (1 + g) / 2.
+    Of pairs of systems, or of translations of a segment, the proportion in which annotators prefer
+    the one with the higher score grows with the difference d: it is estimated by the curve
+    (1 + g tanh(b d / 2)) / 2, which is 1/2 at 0 and ends at (1 + g) / 2.
 
     Parameters
     ----------
@@ -154,10 +154,8 @@ def decision_table(
 
     Notes
     -----
-    Annotators' verdicts are those of the campaign, with its noise: another campaign of the same
-    systems would not always agree either. Intervals of few systems are of few independent pieces of
-    information, however many pairs they make: fifteen systems make 105 pairs. With fewer than three
-    systems only segments are resampled; what cannot be resampled has no interval (NaN).
+    Annotators' verdicts are those of the campaign, with its noise. With fewer than three systems
+    only segments are resampled; what cannot be resampled has no interval (NaN).
 
     References
     ----------

@@ -29,7 +29,7 @@ def rows_of_judges(X, y, judges, names):
     labels_of_rows("judges", judges, y)
     labels = np.asarray(judges, dtype=object)
     masks = {name: labels == name for name in names}
-    _check_known(names, labels)
+    check_known(names, labels)
     people = ~np.any(list(masks.values()), axis=0)
     if not people.any():
         raise CandidateError(
@@ -46,15 +46,7 @@ def rows_of_judges(X, y, judges, names):
     return people, masks
 
 
-def with_automatic(judges, names):
-    """Mark which judges of a table are automatic, if any are."""
-    if not names:
-        return judges
-    _check_known(names, judges.index)
-    return judges.assign(automatic=judges.index.isin(names))
-
-
-def _check_known(names, labels):
+def check_known(names, labels):
     """Raise for a name that no judge has."""
     known = {str(label) for label in labels}
     for name in names:

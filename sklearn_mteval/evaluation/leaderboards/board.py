@@ -56,15 +56,13 @@ class Leaderboard(ShownTables):
     signature : str
         On one line, how the numbers were made.
     judges : DataFrame of shape (n_judges, n_columns), or None
-        Indexed by judge, the most discriminating first, where judges were given: ``comparisons``;
-        ``weight`` of each; whether ``automatic``, where such are named. With a model of judges also
-        ``discrimination``, ``low``, ``high`` and ``standard_error``; less than 0: answers the wrong
-        way round. Then for each covariate NAME its effect on this judge: ``bias_NAME``,
-        ``bias_NAME_low`` and ``bias_NAME_high``.
+        Indexed by judge, the most discriminating first: ``comparisons``; ``weight`` of each;
+        whether ``automatic``, where such are named. With a model of judges also
+        ``discrimination``, ``low``, ``high`` and ``standard_error``, and for each covariate its
+        effect on this judge: ``bias_NAME``, ``bias_NAME_low`` and ``bias_NAME_high``.
     automatic : DataFrame of shape (n_automatic, 2 or 3), or None
-        Of each automatic judge or metric its coefficient, by how much its scores move the means (of
-        means two, ``of_segments`` and ``of_differences``), and how many
-        translations or comparisons it ``scored``.
+        Of each automatic judge or metric its coefficient (of means two, ``of_segments`` and
+        ``of_differences``), and how many translations or comparisons it ``scored``.
     """
 
     table: pd.DataFrame
@@ -141,11 +139,8 @@ def uncertainty(bootstrap, errors, sandwich):
 
 def places(better):
     """Return tiers and ranks, given who is significantly better (n, n), the best first."""
-    return {
-        "tier": cluster_numbers(better),
-        "rank_low": 1 + better.sum(axis=0),
-        "rank_high": len(better) - better.sum(axis=1),
-    }
+    low, high = 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
+    return {"tier": cluster_numbers(better), "rank_low": low, "rank_high": high}
 
 
 def hash_of(index, columns):

@@ -31,6 +31,7 @@ from sklearn_mteval.metrics.core.units import (
     FEW_CLUSTERS,
     expanded_percentiles,
     percentile_interval,
+    student_interval,
     units_drawn,
 )
 
@@ -75,11 +76,10 @@ def estimate(units, options):
     variances = np.diag(found.covariance)
     errors = np.where(found.degrees > 0, np.sqrt(np.maximum(variances, 0.0)), np.nan)
     tail = (1 - options["confidence"]) / 2
-    quantile = stats.t.ppf(1 - tail, np.where(found.degrees > 0, found.degrees, np.nan))
-    sandwich = found.estimates[:, np.newaxis] + (errors * quantile)[:, np.newaxis] * [-1, 1]
-    few = found.degrees + 1 < FEW_CLUSTERS
-    bounds = _bootstrap(found, units, errors, options)
-    bounds = np.where(few[:, np.newaxis], sandwich, bounds)
+    degrees = np.where(found.degrees > 0, found.degrees, np.nan)
+    sandwich = student_interval(found.estimates, errors, degrees, options["confidence"])
+    few = (found.degrees + 1 < FEW_CLUSTERS)[:, np.newaxis]
+    bounds = np.where(few, sandwich, _bootstrap(found, units, errors, options))
     spread, gains = variances_of_differences(found.covariance), (1.0, 1.0)
     if found.coefficients.any():
         alone = _means(units, None).covariance
@@ -229,16 +229,10 @@ def board_of(
         counts["worth_of_differences"] = round(n_judged * estimated.gain_of_differences)
         coefficients = table_of_coefficients(automatic, estimated, units, options["by"])
     return Leaderboard(
-        pd.DataFrame(columns, index=labels),
-        *tally.squares(labels),
-        square(p_values, labels),
-        pd.DataFrame(index=pd.Index([], name="covariate", dtype=object)),
-        None,
-        counts,
-        options,
-        _signature(units, automatic, sample, counts, options, data),
-        automatic=coefficients,
-    )
+        pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),
+        pd.DataFrame(index=pd.Index([], name="covariate", dtype=object)), None, counts, options,
+        _signature(units, automatic, sample, counts, options, data), automatic=coefficients,
+    )  # fmt: skip
 
 
 def _signature(units, automatic, sample, counts, options, data):

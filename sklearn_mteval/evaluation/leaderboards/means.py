@@ -23,9 +23,8 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
 )
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.paired_means import paired_means
 from sklearn_mteval.metrics.core.ratios import mean_of_known
-from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.metrics.system.tables import paired_means, score_table
 
 _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float64
 _MOST_RANKS = 10  # more than any campaign showed at once
@@ -34,13 +33,10 @@ _MOST_RANKS = 10  # more than any campaign showed at once
 def means(
     X, y, inference, *, selection=None, judges=None, automatic_judges=(), scores=None
 ):  # fmt: skip
-    """Score systems by the mean score of their translations, 0 - y.
+    """Score systems by the mean score of their translations, 0 - y; ranks are refused.
 
-    A translation that was judged several times counts once, by the mean; then the mean over the
-    system's segments is taken. Two systems are tested on the segments that both were judged on,
-    whatever their means on other segments are. Ranks are refused. Of automatic judges each has two
-    coefficients, one of the segment's mean over systems, one of the difference from it. Options are
-    those of :func:`leaderboard`.
+    Translations judged several times count once, by the mean. Two systems are tested on the
+    segments of both. Automatic judges have coefficients of segments' means and of differences.
     """
     options = options_of_means("mean", inference, judges, automatic_judges)
     check_candidates(X)

@@ -4,13 +4,12 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_number, check_one_of, names_of
 from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
-from sklearn_mteval.evaluation.leaderboards.automatic import with_automatic
+from sklearn_mteval.evaluation.leaderboards.automatic import check_known
 from sklearn_mteval.evaluation.leaderboards.board import (
     Leaderboard,
     corrected,
@@ -24,6 +23,7 @@ from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
+from sklearn_mteval.metrics.core.units import student_interval
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, in_clusters
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
 
@@ -40,16 +40,12 @@ def strengths(
 ):  # fmt: skip
     """Score systems by what maximises the likelihood of the comparisons.
 
-    Each pair of rows that y compares, of one segment (and ranking), is a comparison, in which
     P(i beats j) = 1 / (1 + exp(s_j - s_i)) (Bradley and Terry 1952; ties: Davidson 1970; judges:
     Chen et al. 2013, "Pairwise ranking aggregation in a crowdsourced setting", and Xu et al. 2026,
     arXiv 2601.21817; weights: Lindsay 1988, "Composite likelihood methods"; covariates: Chiang et
-    al. 2024, "Chatbot Arena"). Errors are those of the sandwich covariance (Liang and Zeger 1986,
-    "Longitudinal data analysis using generalized linear models").
-
-    A system that never lost to the rest has the strength infinity, and a lower bound: where winning
-    as it did is less probable than the tail, a segment's comparisons counting as one; a system that
-    never won, likewise, minus infinity. Options are those of :func:`leaderboard`.
+    al. 2024, "Chatbot Arena"), with sandwich errors (Liang and Zeger 1986, "Longitudinal data
+    analysis using generalized linear models"). Of who never lost, or never won, against the rest
+    one bound is finite: where that is less probable than the tail.
     """
     check_one_of("ties", ties, TIES)
     check_one_of("scale", scale, SCALES)
@@ -97,30 +93,25 @@ def strengths(
         **places(p_values <= inference.alpha),
         **tally.columns(),
     }
-    effects = {
-        "effect": found.effects,
-        **_uncertainty(found, slice(len(order), None)),
-        "deviation": deviations,
-    }
+    effects = {"effect": found.effects, **_uncertainty(found, slice(len(order), None))}
+    effects["deviation"] = deviations
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)
     counts = {**counts_of(compared), "systems": len(order), **sample.counts}
     of_judges = None
     if judges is not None:
         counts["judges"] = len(compared.judges)
         of_judges = _judge_table(compared, found, options)
-        of_judges = with_automatic(of_judges, options["automatic_judges"])
+        if options["automatic_judges"]:
+            check_known(options["automatic_judges"], of_judges.index)
+            of_judges["automatic"] = of_judges.index.isin(options["automatic_judges"])
     nu = np.exp(found.log_nu)
     return Leaderboard(
-        pd.DataFrame(columns, index=labels),
-        *tally.squares(labels),
-        square(p_values, labels),
+        pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),
         pd.DataFrame(effects, index=covariates),
-        float(nu / (2 + nu)) if ties == "model" else None,
-        counts,
-        options,
+        float(nu / (2 + nu)) if ties == "model" else None, counts, options,
         _signature(_data(X, y, both_bad, given, judges), judges, sample, counts, options),
         of_judges,
-    )
+    )  # fmt: skip
 
 
 def _covariate_values(X, names):
@@ -196,17 +187,11 @@ def _check_judging(judges, judge_model, judge_weights, ties):
         raise ValueError(
             "judge_model='discrimination' counts a tie as half a win: ties must be 'half'."
         )
-    if judge_weights is not None:
-        _check_weights(judge_weights)
-
-
-def _check_weights(judge_weights):
-    """Raise ValueError for what maps no names to weights."""
-    if not isinstance(judge_weights, Mapping):
+    if not isinstance(judge_weights, Mapping | None):
         raise ValueError(
             f"judge_weights must map names of judges to numbers, found {type(judge_weights)}."
         )
-    for name, weight in judge_weights.items():
+    for name, weight in (judge_weights or {}).items():
         check_number(f"judge_weights[{name!r}]", weight, above=_LEAST, maximum=_MOST)
 
 
@@ -259,5 +244,5 @@ def _estimates(found, n_judges, k):
 def _with_bounds(name, prefix, values, errors, found, options):
     """Return the columns of estimates and of their intervals."""
     n_segments = 2 if found.judges is None else found.judges.n_segments
-    margin = stats.t.ppf((1 + options["confidence"]) / 2, n_segments - 1) * errors
-    return {name: values, f"{prefix}low": values - margin, f"{prefix}high": values + margin}
+    bounds = student_interval(values, errors, n_segments - 1, options["confidence"])
+    return {name: values, f"{prefix}low": bounds[:, 0], f"{prefix}high": bounds[:, 1]}

@@ -28,12 +28,9 @@ class Tally(NamedTuple):
         judged = wins + wins.T + ties
         return {
             "win_rate": ratio((wins + ties / 2).sum(axis=1), judged.sum(axis=1)),
-            "wins": wins.sum(axis=1),
-            "losses": wins.sum(axis=0),
-            "ties": ties.sum(axis=1),
-            "both_bad": self.both_bad,
-            "segments": self.segments,
-        }
+            "wins": wins.sum(axis=1), "losses": wins.sum(axis=0), "ties": ties.sum(axis=1),
+            "both_bad": self.both_bad, "segments": self.segments,
+        }  # fmt: skip
 
     def squares(self, labels):
         """Return win rates and numbers of comparisons of row and column, with labels."""

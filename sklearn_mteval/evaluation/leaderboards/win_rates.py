@@ -29,18 +29,16 @@ def win_rates(
 ):  # fmt: skip
     """Score systems by the proportion of their comparisons that they win, a tie half a win.
 
-    Bounds of rates of 1 and 0 are where winning so often is less probable than the tail. With
-    automatic judges each pair of translations counts once. Options are those of
-    :func:`leaderboard`.
+    With automatic judges each pair of translations counts once.
     """
     options = options_of_means("win-rate", inference, judges, automatic_judges)
     check_candidates(X)
     ranks = pd.Series(check_ranks(y, X), X.index)
     people, machines = rows_of_judges(X, ranks, judges, options["automatic_judges"])
     both_bad = flags_of(both_bad, X)
-    compared = _compared(X, ranks, both_bad, people)
+    compared = comparisons_of(X[people], ranks[people], both_bad[people])
     automatic = {
-        name: _outcomes(_compared(X, ranks, both_bad, rows, connected=False))
+        name: _outcomes(comparisons_of(X[rows], ranks[rows], both_bad[rows], connected=False))
         for name, rows in machines.items()
     }
     metrics = score_tables(ranks[people], scores, automatic)
@@ -55,11 +53,6 @@ def win_rates(
         automatic=list(automatic), sample=sample, counts=counts_of(compared), options=options,
         data=(X.index, ranks.to_numpy()),
     )  # fmt: skip
-
-
-def _compared(X, y, both_bad, rows, **options):
-    """List the comparisons of some rows."""
-    return comparisons_of(X[rows], y[rows], both_bad[rows], **options)
 
 
 class _Outcomes(NamedTuple):

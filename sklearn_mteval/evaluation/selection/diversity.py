@@ -4,6 +4,7 @@ from collections import Counter
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 from sklearn.base import clone
 
 from sklearn_mteval._helpers.options import check_one_of
@@ -37,11 +38,8 @@ def diversity_of(translations, similarity, segments):
         check_one_of("similarity", similarity, SIMILARITIES)
         texts = check_texts(translations, "hypothesis")
         sums = np.zeros(len(segments))
-        of_segments = [[] for _ in segments]
-        for code, text in zip(codes, texts, strict=True):
-            of_segments[code].append(text)
-        for code, found in enumerate(of_segments):
-            sums[code] = SIMILARITIES[similarity](found)
+        for code, found in pd.Series(texts, dtype=object).groupby(codes):
+            sums[code] = SIMILARITIES[similarity](found.tolist())
     return -sums / np.maximum(counts * (counts - 1) / 2, 1)
 
 

@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from sklearn_mteval.evaluation.selection.tables import by_parts
 from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
@@ -28,25 +29,20 @@ def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
     ``budget`` is the expected cost. About the same proportion is drawn of each of ``documents``
     (codes), if ``whole`` of each of ``domains``; those of like ``keys`` are joined if too small.
     """
-    units = _by_appearance(documents) if whole else np.arange(len(sizes))
+    # Codes are numbered by their first appearance, which names do not change.
+    units = pd.factorize(documents)[0] if whole else np.arange(len(sizes))
     counts = np.bincount(units)
     first = np.unique(units, return_index=True)[1]
     mean_costs = np.bincount(units, costs) / counts
     sizes = np.bincount(units, sizes) / counts / np.sqrt(mean_costs)
     probabilities = _probabilities(sizes, mean_costs * counts, budget)
-    domains = _by_appearance(domains[first])
+    domains = pd.factorize(domains[first])[0]
     labels = domains if whole else documents * (domains.max() + 1) + domains
-    labels = _by_appearance(labels)
+    labels = pd.factorize(labels)[0]
     strata = _strata(labels, domains, probabilities, np.bincount(units, keys) / counts)
     probabilities = _with_whole_numbers(probabilities, strata)
     chosen = _drawn(probabilities, strata, labels, rng)
     return Sample(chosen[units], probabilities[units], strata[units])
-
-
-def _by_appearance(codes):
-    """Number codes from 0 on in the order of their first appearance, which names do not change."""
-    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
-    return np.argsort(np.argsort(first))[inverse]
 
 
 def spread_of(standard):
@@ -121,9 +117,7 @@ def _with_whole_numbers(probabilities, strata):
 def _drawn(probabilities, strata, blocks, rng):
     """Draw a systematic sample of each stratum, units in random order, those of a block together.
 
-    Each unit is drawn with its probability, and of each stratum as many as these add up to, or one
-    more where that is not whole. In random order, systematic samples are nearly as random as
-    samples with these probabilities can be (Hartley and Rao 1962).
+    So it is nearly as random as can be (Hartley and Rao 1962).
     """
     chosen = probabilities >= 1
     keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks], strata

@@ -68,51 +68,44 @@ def select_segments(
         above 0 and below 1, or a number. Given ``costs``, a proportion of their sum, or an amount.
     method : {"spread", "random", "balanced", "variance", "average", "consistency", \
 "disagreement", "diversity"}, default="spread"
-        "spread" and "random" draw by chance, with the probabilities that are returned: judgements
-        weighted by 1 / probability are unbiased for means of systems. "spread": half of a
-        segment's probability is alike for all, half in proportion to the standard deviation of its
-        scores over systems. "random": alike for all.
-
+        "spread" and "random" draw with the probabilities that are returned: judgements weighted by
+        1 / probability are unbiased for means of systems. "random": alike for all; "spread": half
+        is alike for all, half in proportion to the standard deviation of scores over systems.
         "balanced": a random sample, improved by exchanging segments until the metrics score the
-        systems on it as on all segments; its probabilities are not known.
-
-        The others take those segments which a criterion puts first, so that systems may score and
-        rank otherwise on them than on all: scores of the systems vary most ("variance") or are
-        lowest ("average"), order them as all segments do (tau-c, "consistency"), metrics correlate
-        least with each other ("disagreement"), translations are least alike ("diversity").
+        systems on it as on all segments; its probabilities are not known. The others take segments
+        on which systems may rank otherwise than on all: whose scores vary most ("variance") or are
+        lowest ("average"), order systems as all segments do (tau-c, "consistency"), on which
+        metrics correlate least ("disagreement"), whose translations are least alike ("diversity").
     documents : Series, optional
         Of each segment, its index, the document: a label. "spread", "random" and "balanced" take
-        about the same proportion of each; segments of a document are alike.
+        about the same proportion of each.
     whole_documents : bool, default=False
-        Draw documents as a whole ("spread" and "random" only), for annotators who need the
-        context. At the same number of segments, means are then less certain.
+        Draw documents as a whole ("spread" and "random" only), for annotators who need the context.
     strata : Series, optional
         Of each segment a label such as its domain, of each of which about the same proportion is
         drawn ("spread" and "random" only).
     costs : Series, optional
-        Of each segment what judging it costs, a positive number: words, or minutes ("spread" and
-        "random" only). Probabilities are then divided by the square root of it (Neyman 1934), and
-        the *expected* cost is what ``size`` says; in several strata, but for rounding numbers.
+        Of each segment what judging it costs, a positive number ("spread" and "random" only).
+        Probabilities are divided by the square root of it (Neyman 1934), and the *expected* cost is
+        what ``size`` says.
     translations : DataFrame, optional
         A candidate table with the column ``hypothesis``, which "diversity" reads.
     similarity : {"chrf", "unigram"} or transformer, default="chrf"
         What "diversity" compares translations by: chrF, the F score of words, or the dot product
         of the vectors that a transformer such as ``SentenceEncoder`` makes of ``hypothesis``.
     judged : iterable, default=()
-        Labels of segments that are judged already. They are chosen with probability 1: means over
-        all segments are those of the judged ones and estimates of the others, joined, which stays
-        unbiased however the judged ones were chosen.
+        Labels of segments that are judged already: chosen with probability 1, which leaves means
+        unbiased however they were chosen.
     random_state : int, RandomState or None, default=0
         Seed of what is drawn by chance. Neither the order of rows nor names change the choice.
 
     Returns
     -------
     DataFrame of shape (n_segments, 2 to 4)
-        Indexed by all segments: ``chosen`` (bool; those judged are), ``probability`` in (0, 1] of
-        being chosen, NaN for methods that have none; ``document`` where they were drawn whole, ""
-        for segments judged already; ``stratum``, a number from 1 on, where there are several, 0
-        for segments judged already. Each has two draws or more: documents are joined where one
-        alone would not. ``attrs["signature"]`` says how it was made.
+        Indexed by all segments: ``chosen`` (bool), ``probability`` in (0, 1] of being chosen, NaN
+        for methods that have none; ``document`` where they were drawn whole, ``stratum``, of two
+        draws or more, a number from 1 on, where there are several: "" and 0 for segments judged
+        already. ``attrs["signature"]`` says how it was made.
 
     Raises
     ------
@@ -127,8 +120,8 @@ def select_segments(
     Notes
     -----
     Samples are systematic, of a whole number of units in each stratum, in random order within
-    documents (Hartley and Rao 1962), which makes Hájek's estimate of the variance sound. Time and
-    memory are linear in scores, but for "consistency", quadratic in systems, and "balanced".
+    documents (Hartley and Rao 1962). Time and memory are linear in scores, but for "consistency",
+    quadratic in systems, and "balanced".
 
     References
     ----------

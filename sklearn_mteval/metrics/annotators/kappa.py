@@ -57,8 +57,7 @@ def annotator_agreement(
         Agreement between annotators, or of annotators with themselves.
     texts : array-like of length n_rows, optional
         The translations (``X["hypothesis"]``), for files that give the rank of a translation to
-        every system with that output (WMT15 and 16): systems with equal translations of a segment
-        are then one, judged once in a task (but for different ranks there), and not compared.
+        every system with that output (WMT15 and 16): systems with equal translations are then one.
     confidence, n_resamples, random_state : see :func:`agreement_interval`
         Of the interval of kappa.
 

@@ -153,7 +153,11 @@ def ceiling_if_repeated(y, *, annotators, texts, statistic, **drawn):
     def ceiling(sums, rho=None):
         rho = _intraclass(sums[..., 4:]) if rho is None else rho
         same = ratio(sums[..., 0], sums[..., 1])
-        return (1 - same) * _mean_majority(rho) + same * tied
+        # The derivative of (p (1 - p))^a is a multiple of the density times 1 - 2p: the mean of
+        # 2 max(p, 1 - p) - 1 is 2 4^-a / (a B(a, a)), that is B(a + 1/2, 1/2) / pi (duplication).
+        with np.errstate(divide="ignore"):
+            a = (1 - rho) / (2 * np.asarray(rho))  # infinite at 0, where the mean is 0
+        return (1 - same) * beta(a + 0.5, 0.5) / np.pi + same * tied
 
     total = sums.sum(axis=0)
 
@@ -243,12 +247,3 @@ def _polished(counts):
 
     found = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-11})
     return float(found.x if found.fun < loss(best) else best)
-
-
-def _mean_majority(rho):
-    """Compute the mean of 2 max(p, 1 - p) - 1 over Beta(a, a), a = (1 - rho) / (2 rho)."""
-    # Of (p (1 - p))^a the derivative is a multiple of the density times 1 - 2p; the integral from
-    # 1/2 to 1 is 4^-a / (2 a B(a, a)), and the duplication formula makes that B(a + 1/2, 1/2).
-    with np.errstate(divide="ignore"):
-        a = (1 - rho) / (2 * np.asarray(rho))  # infinite at 0, where the mean is 0
-    return beta(a + 0.5, 0.5) / np.pi

@@ -48,11 +48,10 @@ def statistic_of_rows(statistic, human, metric, groups, **options):
 def statistic_of_weights(
     statistic, human, metric, groups, segments, n_segments, *, average="pairs", **limits
 ):
-    """Return the statistic as a function of how often each segment is resampled.
+    """Return the statistic as a function of how often each segment is resampled, whole numbers.
 
-    From weights (n_resamples, n_segments), whole numbers >= 0, to values (n_resamples,). A segment
-    that is taken twice counts as two: pairs of its copies are formed only where pairs of different
-    segments are. ``segments`` are numbers below n_segments; options of :func:`statistic_of_rows`.
+    A segment that is taken twice counts as two: pairs of its copies are formed only where pairs of
+    different segments are. ``segments`` are numbers below n_segments.
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)

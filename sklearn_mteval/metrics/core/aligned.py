@@ -42,7 +42,6 @@ def aligned(y_true, y_score, groups, missing="error"):
     Returned are, for the rows kept, judgements, scores, the group's number (not decreasing, by
     first appearance among all rows), and positions in the input.
     """
-    check_one_of("missing", missing, ("error", "skip"))
     check_index("y_true", y_true, "y_score", y_score)
     check_index("y_true", y_true, "groups", groups)
     with expected("y_score must be numbers, higher is better"):
@@ -56,20 +55,23 @@ def aligned(y_true, y_score, groups, missing="error"):
         codes = np.zeros(len(human), dtype=np.int64)
     else:
         codes = group_codes(groups, len(human))
-    absent = np.isnan(metric)
-    rows = np.arange(len(human))
-    if absent.any():
-        if missing == "error":
-            raise CandidateError(
-                f"y_score is missing (NaN) in {int(absent.sum())} of {len(absent)} rows, the "
-                f"first is row {int(absent.argmax())}. Pass missing='skip' to leave such rows "
-                "out of all pairs."
-            )
-        rows = rows[~absent]
+    rows = np.flatnonzero(known_rows(metric, missing))
     if len(rows) < len(codes) or (codes[1:] < codes[:-1]).any():
         rows = rows[np.argsort(codes[rows], kind="stable")]
         human, metric, codes = human[rows], metric[rows], codes[rows]
     return human, metric, codes, rows
+
+
+def known_rows(scores, missing):
+    """Tell which rows have a score; raise for others, unless ``missing`` is "skip"."""
+    check_one_of("missing", missing, ("error", "skip"))
+    absent = np.isnan(scores)
+    if absent.any() and missing == "error":
+        raise CandidateError(
+            f"y_score is missing (NaN) in {int(absent.sum())} of {len(absent)} rows, the first is "
+            f"row {int(absent.argmax())}. Pass missing='skip' to leave such rows out."
+        )
+    return ~absent
 
 
 def bounds_of_groups(codes):

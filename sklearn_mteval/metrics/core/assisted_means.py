@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
 from sklearn_mteval.metrics.core.units import effective_number
 
 _MANY = 1000  # judged clusters: what useless coefficients cost there is not to be seen
@@ -160,9 +160,7 @@ def assisted_means(
     al. 2023), 0 where too few clusters are judged or it does not help those left out. Variances are
     linearised (Deville 1999): each cluster's pull on the mean, squared and added up.
     """
-    n_units, shape = len(values), (n_clusters, n_targets)
-    ones = np.ones(n_units)
-    judged = ~np.isnan(values)
+    judged, ones = ~np.isnan(values), np.ones(len(values))
     is_judged = np.zeros(n_clusters, dtype=bool)
     is_judged[cluster[judged]] = True
     if probability is None:
@@ -170,7 +168,7 @@ def assisted_means(
     scores = _filled(automatic, target, n_targets) if automatic is not None else []
 
     def by_cell(amounts):
-        return csr_array((amounts, (cluster, target)), shape=shape)
+        return csr_array((amounts, (cluster, target)), shape=(n_clusters, n_targets))
 
     chosen = np.where(judged, (ones if weights is None else weights) / probability[cluster], 0.0)
     sums = ClusterSums(
@@ -222,10 +220,8 @@ def _filled(automatic, target, n_targets):
     columns = []
     for column in np.asarray(automatic, dtype=float).T:
         there = ~np.isnan(column)
-        known = np.where(there, column, 0.0)
-        known = np.where(there, known - ratio(known.sum(), there.sum()), 0.0)
-        totals = np.bincount(target, known, minlength=n_targets)
-        means = ratio(totals, np.bincount(target, there, minlength=n_targets))
+        known = np.where(there, column - mean_of_known(column, 0), 0.0)
+        means = ratio(np.bincount(target, known, n_targets), np.bincount(target, there, n_targets))
         columns.append(np.where(there, known, np.nan_to_num(means)[target]))
     return columns
 

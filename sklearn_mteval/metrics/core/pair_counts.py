@@ -1,7 +1,7 @@
 """The compiled counting behind Kendall's tau. Imported on first use: numba is slow to load.
 
-Small groups, the usual case, are counted by a double loop without branches; large ones in
-O(n log n): rows sorted by score go one by one into a Fenwick tree (1994) over the human ranks.
+Large groups are counted in O(n log n): rows sorted by score go one by one into a Fenwick tree
+(1994) over the human ranks.
 """
 
 import numpy as np

@@ -23,11 +23,9 @@ AVERAGES = ("pairs", "groups")
 class Statistic:
     """A statistic of agreement between judgements and scores; higher is better.
 
-    It is either *counted*, with a numerator summed over pairs of comparable rows, or a function of
-    the rows of each group (``of_groups``), or of sums over the pairs of groups (``sums_of_groups``,
-    ``of_sums``). Weights are over the five kinds of pairs in the order
-    of TauCounts: the two orders agree, oppose; only the metric ties, only the human, both. They
-    are whole numbers, so that their sums are exact in any order.
+    It is *counted*, or a function of the rows of each group (``of_groups``), or of sums over pairs
+    (``sums_of_groups``, ``of_sums``). Weights, whole numbers, are over the five kinds of pairs in
+    the order of TauCounts: orders agree, oppose; only the metric ties, only the human, both.
     """
 
     name: str
@@ -171,29 +169,20 @@ _REGISTERED = (
     _tau("somers-d", "Somers' D", numerator=_DIFFERENCE, denominators=(_BY_METRIC,)),
     # Deutsch et al. 2023, equation 6.
     Statistic(
-        "acc_eq",
-        "Pairwise accuracy with ties (acc_eq)",
-        "acc_eq",
-        (0.0, 1.0),
-        undefined="no group has two rows",
-        numerator=(1, 0, 0, 0, 1),
-        denominators=(_ALL,),
+        "acc_eq", "Pairwise accuracy with ties (acc_eq)", "acc_eq", (0.0, 1.0),
+        undefined="no group has two rows", numerator=(1, 0, 0, 0, 1), denominators=(_ALL,),
     ),
     _correlation("pearson", "Pearson's correlation"),
     _correlation("spearman", "Spearman's correlation"),
     # DiIanni and Deutsch 2025.
     Statistic(
-        "pdp",
-        "Pairwise difference Pearson (PDP)",
-        "PDP",
-        average="pairs",
+        "pdp", "Pairwise difference Pearson (PDP)", "PDP", average="pairs",
         undefined="no two comparable rows differ in judgement, or none in score",
-        sums_of_groups=sums_of_differences,
-        of_sums=correlation_of_differences,
+        sums_of_groups=sums_of_differences, of_sums=correlation_of_differences,
     ),
     _quality("ndcg", "NDCG", "NDCG"),
     _quality("mrr", "Mean reciprocal rank", "MRR"),
     _quality("err", "Expected reciprocal rank", "ERR"),
     _quality("best_system_rate", "Best system selected", "best system"),
-)
+)  # fmt: skip
 STATISTICS = {statistic.name: statistic for statistic in _REGISTERED}

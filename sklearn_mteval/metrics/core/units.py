@@ -124,11 +124,19 @@ def percentile_interval(values, confidence, method="linear"):
     return bounds
 
 
+def student_interval(values, errors, degrees, confidence):
+    """Return bounds (n, 2) of values by their errors and Student's t."""
+    from scipy import stats  # slow to load
+
+    reach = errors * stats.t.ppf(1 - (1 - confidence) / 2, degrees)
+    return values[:, None] + reach[:, None] * [-1, 1]
+
+
 def expanded_percentiles(samples, tail, n_clusters):
     """Return bounds (n_parameters, 2): percentiles, expanded as t exceeds the normal quantile.
 
-    ``samples`` are (n_resamples, n_parameters), ``n_clusters`` a number, or one for each parameter.
-    So corrected (Hesterberg 2015, section 4.3), percentiles of few clusters cover as they should.
+    Of samples (n_resamples, n_parameters); so corrected (Hesterberg 2015, section 4.3), percentiles
+    of few clusters, one number or one for each parameter, cover as they should.
     """
     from scipy import stats  # slow to load
 

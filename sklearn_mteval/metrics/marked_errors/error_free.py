@@ -57,13 +57,11 @@ def error_free_detection(
     -------
     Bunch
         - table : DataFrame, rows by statistic, columns "value", "low", "high" (interval):
-          "average_precision" of the scores, from 0 to 1, higher is better; "error_free", what it is
-          by chance, the proportion of error-free translations; "brier", mean squared error of the
-          probabilities, lower is better; "brier_of_proportion", that of the proportion of
-          error-free ones on the other folds for all; "calibration_error", the mean difference
-          between probability and proportion over ten bins of equal width, lower is better;
-          "precision" and "recall" of what held-out thresholds accept, and "accepted", its
-          proportion.
+          "average_precision", from 0 to 1, higher is better, and "error_free", what it is by
+          chance; "brier", mean squared error of the probabilities, lower is better, and
+          "brier_of_proportion", that of the proportion of the other folds; "calibration_error", the
+          mean difference between probability and proportion over ten bins of equal width, lower is
+          better; "precision", "recall" and proportion ("accepted") of what thresholds accept.
         - probabilities : ndarray of length n_translations, cross-fitted.
         - accepted : ndarray of bool of length n_translations, by held-out thresholds.
         - threshold : float, that of all translations, for new ones; infinity if none has the

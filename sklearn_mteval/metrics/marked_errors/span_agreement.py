@@ -98,7 +98,11 @@ def span_agreement(
     compare = MEASURES[measure]
     parts = [compare(*cells, severity_credit) for cells in zip(true, predicted, strict=True)]
     sums = np.array(parts, dtype=np.float64).reshape(-1, 4)
-    codes = _segments(segments, y_true, len(sums))
+    codes = np.arange(len(sums))
+    if segments is None and isinstance(y_true, pd.Series) and "segment" in y_true.index.names:
+        segments = y_true.index.get_level_values("segment")
+    if segments is not None:
+        codes = group_codes(segments, len(sums))
     if average == "macro":
         sums = np.column_stack([_ratios(sums), np.ones(len(sums))])
     # Sorted by content, so that the order of rows changes no bit of a sum.
@@ -138,15 +142,6 @@ def _spans(name, cells, needs_severity):
                 )
         found.append(spans)
     return found
-
-
-def _segments(segments, y_true, n):
-    """Number what is resampled."""
-    if segments is not None:
-        return group_codes(segments, n)
-    if isinstance(y_true, pd.Series) and "segment" in y_true.index.names:
-        return group_codes(y_true.index.get_level_values("segment"), n)
-    return np.arange(n)
 
 
 def _ratios(sums):

@@ -87,11 +87,9 @@ def _pairs(predicted, true, credit):
 
 
 def _best(pairs, omitted, sizes):
-    """Return the credits of the matching with the highest F.
-
-    F grows with both credits, so that a partial matching may be dropped if another one that leaves
-    the same spans open has no less of either. What is open are spans that later ones share.
-    """
+    """Return the credits of the matching with the highest F."""
+    # F grows with both credits: a partial matching may be dropped if another one that leaves the
+    # same spans open, those that later ones share, has no less of either.
     later, seen = [], 0
     for shared in reversed(pairs):
         later.append(seen)

@@ -76,7 +76,16 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
     one, other, outcome = one[~aside], other[~aside], outcome[~aside]
     if not len(one):
         raise CandidateError("There is no comparison: no two rows of a segment can be compared.")
-    judge = _judge_of_each(judge, one, other, X)
+    if judge is not None:
+        apart = np.flatnonzero(judge[one] != judge[other])
+        if len(apart):
+            rows = [one[apart[0]], other[apart[0]]]
+            raise CandidateError(
+                f"Rows {rows[0]} and {rows[1]} (index {X.index[rows].tolist()}) are compared, but "
+                "two judges judged them: give each judge's rows a ranking of their own in the "
+                "index."
+            )
+        judge = judge[one]
     compared, segment = np.unique(segments[one], return_inverse=True)
     first, second = systems[one], systems[other]
     differences = values[one] - values[other]
@@ -162,20 +171,6 @@ def _judges(judges, X):
             )
     codes, labels = pd.factorize(names)
     return codes, pd.Index(labels, name="judge", dtype=object)
-
-
-def _judge_of_each(judge, one, other, X):
-    """Return the judge of each comparison."""
-    if judge is None:
-        return None
-    apart = np.flatnonzero(judge[one] != judge[other])
-    if len(apart):
-        rows = [one[apart[0]], other[apart[0]]]
-        raise CandidateError(
-            f"Rows {rows[0]} and {rows[1]} (index {X.index[rows].tolist()}) are compared, but two "
-            "judges judged them: give each judge's rows a ranking of their own in the index."
-        )
-    return judge[one]
 
 
 def flags_of(both_bad, X):

@@ -7,7 +7,12 @@ from scipy import stats
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import variances_of_differences
-from sklearn_mteval.metrics.core.units import FEW_CLUSTERS, effective_number, expanded_percentiles
+from sklearn_mteval.metrics.core.units import (
+    FEW_CLUSTERS,
+    effective_number,
+    expanded_percentiles,
+    student_interval,
+)
 from sklearn_mteval.metrics.paired_comparisons.judge_errors import (
     JudgeEstimates,
     judge_estimates,
@@ -48,10 +53,9 @@ def estimate_strengths(
 ):
     """Estimate strengths; ``ties`` says whether ties have a parameter, or are half a win for each.
 
-    ``weights`` (n_comparisons,) are what each comparison counts; with ``discrimination``, judges
-    discriminate each in their own way (``judges``), which asks for comparisons that have judges.
-    Intervals are of the core, the largest part of systems that maximum likelihood puts on one
-    scale. Systems that won, or lost, all against it have an infinite strength and one finite bound.
+    ``weights`` (n_comparisons,) are what comparisons count; with ``discrimination`` judges have
+    their own. Intervals are of the core, the largest part of systems on one scale; who won, or
+    lost, all against it has an infinite strength and one finite bound.
     """
     c, n = comparisons, len(comparisons.systems)
     if not c.outcome.any():
@@ -93,8 +97,7 @@ def estimate_strengths(
         strengths[core], effects = estimates[: len(core)], estimates[len(core) :]
         errors[own] = np.sqrt(np.diag(between)[: len(own)])
         degrees = effective_number(np.bincount(data.segment, data.counts[:, 0])) - 1
-        quantile = stats.t.ppf(1 - tail, degrees)
-        sandwich[own] = estimates[:, None] + errors[own][:, None] * [-quantile, quantile]
+        sandwich[own] = student_interval(estimates, errors[own], degrees, confidence)
         resampled[own] = sandwich[own]
         if n_segments >= FEW_CLUSTERS:
             resampled[own] = expanded_percentiles(samples, tail, n_segments)

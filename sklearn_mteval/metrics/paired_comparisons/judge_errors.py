@@ -47,8 +47,13 @@ def judge_estimates(data, found):
     inner, through, outer = solve.inner, solve.through, solve.outer
     slopes, n_segments = _slopes_by_segment(data, found)
     inverse = csr_array(bsr_array((inner, np.arange(n_judges), np.arange(n_judges + 1))))
-    g, weights = _unit(found.own[:, 0])
-    weights = np.kron(weights, np.append(1.0, np.zeros(k)))
+    # The geometric mean of discriminations, the unit, and the slopes of its logarithm in each.
+    slope = found.own[:, 0]
+    counted = slope >= _LEAST  # not empty: their mean is 1
+    g = float(np.exp(np.log(slope[counted]).mean()))
+    weights = np.zeros((n_judges, q))
+    weights[counted, 0] = 1 / (counted.sum() * slope[counted])
+    weights = weights.ravel()
     of_unit = inverse @ weights, through.T @ weights
 
     spread, crossed = np.zeros((c + 1, c + 1)), np.zeros((n_judges * q, c + 1))
@@ -80,7 +85,6 @@ def judge_estimates(data, found):
     own += ((through @ spread - 2 * crossed) * through).sum(axis=1)
     with_unit -= through @ of_common
     own, with_unit = own.reshape(n_judges, q), with_unit.reshape(n_judges, q)
-    slope = found.own[:, 0]
     of_slopes = own[:, 0] - 2 * slope * with_unit[:, 0] + slope**2 * unit_spread
     # A judge's bias is the sum of the common effect and the judge's own deviation.
     both = (crossed - through @ spread)[:, n:c].reshape(n_judges, q, k)
@@ -93,14 +97,6 @@ def judge_estimates(data, found):
         common, of_errors, shifts, np.concatenate(of_priors), slope / g, errors / g, biases,
         bias_errors, n_segments,
     )  # fmt: skip
-
-
-def _unit(slopes):
-    """Return the geometric mean of discriminations, and the slopes of its logarithm in each."""
-    counted = slopes >= _LEAST  # not empty: their mean is 1
-    weights = np.zeros(len(slopes))
-    weights[counted] = 1 / (counted.sum() * slopes[counted])
-    return float(np.exp(np.log(slopes[counted]).mean())), weights
 
 
 def _slopes_by_segment(data, found):

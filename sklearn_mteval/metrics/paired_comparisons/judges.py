@@ -197,11 +197,7 @@ def judge_derivatives(data, totals, common, own, variances, *, observed=True):
 
 
 def solve_blocks(blocks, shares):
-    """Return a function that solves for (m, c) and (m, n_judges, q) right-hand sides.
-
-    The mean of discriminations is held by a Lagrange multiplier, the last of the common parameters:
-    then judges are eliminated each by itself, and what is left is as large as the systems are many.
-    """
+    """Return a function that solves for (m, c) and (m, n_judges, q) right-hand sides."""
     n_judges, q, c = blocks.between.shape
     border = np.zeros((n_judges, q, c + 1))
     border[:, :, :c] = blocks.between

@@ -25,11 +25,9 @@ class TieModel(NamedTuple):
 
 
 def score_moments(differences, log_nu=None):
-    """Return the mean of Davidson's scores 1/2, 0, -1/2 of better, tie, worse; P(tie); variance.
-
-    The model is an exponential family of the sums of scores and ties: a slope is what was seen less
-    what is expected, and the information is the covariance. None: there are no ties.
-    """
+    """Return the mean of Davidson's scores 1/2, 0, -1/2 of better, tie, worse; P(tie); variance."""
+    # An exponential family: a slope is what was seen less what is expected, the information the
+    # covariance.
     if log_nu is None:
         mean = np.tanh(differences / 2) / 2  # P(better) - 1 / 2
         return mean, 0.0, 0.25 - mean**2
@@ -84,11 +82,8 @@ def _davidson_derivatives(strengths, log_nu, wins, ties):
 
 
 def _rao_kupper(differences, log_theta):
-    """Return the logarithms of P(better) and P(tie) of differences of strengths.
-
-    1 - P(better) - P(worse) is (theta^2 - 1) P(better) P(worse): so there is no difference of
-    numbers that are nearly equal.
-    """
+    """Return the logarithms of P(better) and P(tie) of differences of strengths."""
+    # 1 - P(better) - P(worse) is (theta² - 1) P(better) P(worse): no difference of near numbers.
     differences = np.asarray(differences)
     better = -np.logaddexp(0, log_theta - differences)
     worse = -np.logaddexp(0, log_theta + differences)
@@ -134,19 +129,11 @@ def _assembled(slopes, of_ties, weights, both, own):
 
 TIE_MODELS = {
     "davidson": TieModel(
-        0.0,
-        lambda ties: np.log(2 * ties / (1 - ties)),
-        _davidson,
-        _davidson_slopes,
-        _davidson_derivatives,
-        positive=False,
+        0.0, lambda ties: np.log(2 * ties / (1 - ties)), _davidson, _davidson_slopes,
+        _davidson_derivatives, positive=False,
     ),
     "rao-kupper": TieModel(
-        1.0,
-        lambda ties: np.log((1 + ties) / (1 - ties)),
-        _rao_kupper,
-        _rao_kupper_slopes,
-        _rao_kupper_derivatives,
-        positive=True,
+        1.0, lambda ties: np.log((1 + ties) / (1 - ties)), _rao_kupper, _rao_kupper_slopes,
+        _rao_kupper_derivatives, positive=True,
     ),
-}
+}  # fmt: skip

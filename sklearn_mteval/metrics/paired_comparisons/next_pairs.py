@@ -1,10 +1,7 @@
 """Which two systems to compare next: what a comparison would do to the errors of all differences.
 
-A comparison of i and j of weight w adds w c c' to the information, c = e_i - e_j, so that the
-covariance V becomes V - w V c c' V / (1 + w c' V c): all differences that lie along it become
-surer. Its gain is what a criterion makes of that; a batch is chosen greedily, each pair knowing
-those before it, as designs are (Atkinson, Donev and Tobias 2007, chapter 11); among those of nearly
-the largest gain it is the one compared least.
+Of i and j and weight w it adds w c c' to the information, c = e_i - e_j: the covariance V becomes
+V - w V c c' V / (1 + w c' V c). A batch is greedy (Atkinson, Donev and Tobias 2007, chapter 11).
 """
 
 from typing import NamedTuple
@@ -61,14 +58,10 @@ def knowledge_of(comparisons, n_systems):
     return Knowledge(strengths, between, inflation, wins + wins.T)
 
 
-def _of_intervals(strengths, covariance, share, alpha):
-    """Weigh the variance of every difference alike: their mean is to fall."""
-    n = len(strengths)
-    return np.full((n, n), 2 / (n * (n - 1)))
-
-
 def _of_tiers(strengths, covariance, share, alpha):
     """Weigh the variance of a difference by how much it decides whether two are told apart."""
+    # A difference d of variance v is told apart with the probability Phi(|d| / sqrt(v) - z), whose
+    # slope in -v is phi(|d| / sqrt(v) - z) |d| / (2 v^(3/2)), at the v that the batch will leave.
     variances = variances_of_differences(covariance)
     np.fill_diagonal(variances, 1.0)
     differences = np.abs(strengths[:, None] - strengths)
@@ -87,7 +80,11 @@ def _of_tiers(strengths, covariance, share, alpha):
     return slopes + slopes.T
 
 
-GOALS = {"tiers": _of_tiers, "intervals": _of_intervals}
+# Of intervals, the variances of all differences weigh alike: their mean is to fall.
+GOALS = {
+    "tiers": _of_tiers,
+    "intervals": lambda s, *_: np.full((len(s), len(s)), 2 / (len(s) * (len(s) - 1))),
+}
 
 
 class Pairs:

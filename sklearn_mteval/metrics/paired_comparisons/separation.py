@@ -1,8 +1,7 @@
 """Which systems paired comparisons place on one scale, and what can be said of the others.
 
-Strengths of maximum likelihood are finite only within a part in which every system beats, or ties
-with, some other directly or over others, and loses likewise (Ford 1957): a strongly connected part
-of the graph of wins and ties.
+Strengths of maximum likelihood are finite only within a strongly connected part of the graph of
+wins and ties (Ford 1957).
 """
 
 from typing import NamedTuple

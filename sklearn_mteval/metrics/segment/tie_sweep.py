@@ -1,9 +1,7 @@
-"""The compiled passes over pairs behind tie calibration. Imported on first use.
+"""The compiled sweeps behind tie calibration: differences of the scores of each group's pairs.
 
-Rows of a group are sorted by score, so that the differences from one row ascend, and the pairs
-whose difference lies in a range are one window of each row. A threshold that grows past the
-difference of a pair gains the pair if the human ties it, loses it if the metric ordered it
-rightly, and changes nothing otherwise.
+A threshold, growing past a pair's difference, ties it: a gain where the human tied it, a loss where
+the metric had ordered it rightly.
 """
 
 import numpy as np

@@ -175,11 +175,7 @@ def standardised(scores):
 
 
 def permutation_p_values(difference, observed, n_units, *, n_permutations, random_state, n_jobs):
-    """Compute p of all pairs of metrics, in both directions, and how many permutations were taken.
-
-    ``difference`` is from Signs to differences (n_pairs, n_permutations); ``observed`` (n_pairs,)
-    are NaN for what cannot be tested.
-    """
+    """Compute p of all pairs of metrics, both ways, and how many permutations were taken."""
     check_n_jobs(n_jobs)
     bits, exact = exchanges(n_units, n_permutations, random_state)
     if np.isnan(observed).all():

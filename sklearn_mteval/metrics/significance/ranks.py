@@ -24,10 +24,7 @@ def cluster_numbers(better):
 
 
 def _numbers_of_metrics_tasks(better, values):
-    """Number clusters from 1: a new one starts at the first that any of the last is better than.
-
-    Equal values are one step, so that their order cannot matter, and share their cluster.
-    """
+    """Start a new cluster at the first that any of the last beats; equal values share one."""
     numbers = np.ones(len(values), dtype=np.int64)
     ends = [*np.flatnonzero(np.diff(values)) + 1, len(values)]
     start = 0  # of the cluster that is open
@@ -38,19 +35,15 @@ def _numbers_of_metrics_tasks(better, values):
     return numbers
 
 
-RANKS = {
-    rule.name: rule
-    for rule in (
-        RankRule(
-            "metrics-task",
-            _numbers_of_metrics_tasks,
-            "A new cluster begins at the first metric that any metric of the cluster is "
-            "significantly better than, as in the WMT metrics tasks.",
-        ),
-        RankRule(
-            "clusters",
-            lambda better, _: cluster_numbers(better),
-            "Each metric of a cluster is significantly better than all metrics of later clusters.",
-        ),
-    )
-}
+_RULES = (
+    RankRule(
+        "metrics-task", _numbers_of_metrics_tasks,
+        "A new cluster begins at the first metric that any metric of the cluster is significantly "
+        "better than, as in the WMT metrics tasks.",
+    ),
+    RankRule(
+        "clusters", lambda better, _: cluster_numbers(better),
+        "Each metric of a cluster is significantly better than all metrics of later clusters.",
+    ),
+)  # fmt: skip
+RANKS = {rule.name: rule for rule in _RULES}

@@ -1,8 +1,7 @@
 """Compiled sums behind permutation tests. Imported on first use: numba is slow to load.
 
-A pair of rows has four states, as each row is swapped between two metrics or not. What a
-statistic counts is a number for each state, and a function of two signs s, t is
-c + a s + b t + g s t: the coefficients are added up once, and no permutation looks at rows.
+What a statistic counts of a pair of rows, each swapped or not, is a function of two signs s, t,
+c + a s + b t + g s t: coefficients are added up once, and no permutation looks at rows.
 """
 
 import numpy as np

@@ -147,11 +147,8 @@ def _pearson(rows, standard):
 
 
 def _differences(rows, standard):
-    """Return differences of the correlation of differences, pooled over groups.
-
-    As in :func:`_pearson` sums of v and v², v = s ± u d, are linear in the signs u. What a group of
-    n rows adds to the sum of (v_i - v_j)² over its pairs is n Σ v² - (Σ v)².
-    """
+    """Return differences of the correlation of differences, pooled over groups."""
+    # As in _pearson. What n rows add to the sum of (v_i - v_j)² over pairs is n Σ v² - (Σ v)².
     human = near_one(rows.human)
 
     def difference(signs):

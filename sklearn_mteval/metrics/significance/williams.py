@@ -70,11 +70,9 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
     return float(t.sf(statistic, float(n - 3)))
 
 
-def williams_comparison(
-    y_true: ArrayLike, scores: pd.DataFrame, *, missing: str = "error"
-) -> MetricComparison:
+def williams_comparison(y_true: ArrayLike, scores: pd.DataFrame) -> MetricComparison:
     """Compare metrics by Pearson's correlation over all rows, independent and normal."""
-    rows = compared_rows(y_true, scores, None, [], missing)
+    rows = compared_rows(y_true, scores, None, [], "error")
     n = len(rows.human)
     if n < 4:
         raise CandidateError(f"Williams' test needs four rows or more, found {n}.")

@@ -13,7 +13,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
 from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.tables import aligned_tables, checked_table
+from sklearn_mteval.metrics.system.tables import aligned_tables, check_same, checked_table
 from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
 
 
@@ -57,11 +57,7 @@ def system_agreement(
     human, metric = (
         _checked_scores(name, scores) for name, scores in (("human", human), ("metric", metric))
     )
-    different = sorted(map(str, human.index.symmetric_difference(metric.index)))
-    if different:
-        raise CandidateError(
-            f"human and metric must score the same systems; only one has {', '.join(different)}."
-        )
+    check_same("systems", human.index, metric.index)
     human, metric = human.to_numpy(), metric.loc[human.index].to_numpy()
     order = np.lexsort((metric, human))  # the last bits of sums must not depend on names
     value = float(SYSTEM_STATISTICS[statistic].of_scores(human[order], metric[order]))
@@ -129,8 +125,8 @@ def system_agreement_interval(
         human = human_scores_of_weights(counts)
     else:
         human, metric, _ = aligned_tables(human, metric)
-    of_weights = chosen.of_weights(human, metric)
-    ((low, high),) = bootstrap.intervals([of_weights], len(metric)).tolist()
+    statistics = [chosen.of_weights(human, metric)]
+    ((low, high),) = bootstrap.intervals(statistics, len(metric)).tolist()
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",

@@ -1,7 +1,5 @@
 """Systems that human rankings tell apart: rank ranges by bootstrap, and clusters."""
 
-from functools import partial
-
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -54,8 +52,8 @@ def system_clusters(
     Raises
     ------
     CandidateError
-        For bad tables (:func:`win_counts`), for one segment, which does not vary, and if a system
-        never won or lost (expected wins) or nobody did (TrueSkill).
+        For bad tables (:func:`win_counts`), for one segment, and if a system never won or lost
+        (expected wins) or nobody did (TrueSkill).
 
     References
     ----------
@@ -107,5 +105,7 @@ def _rank_ranges(samples, confidence):
     others = samples[:, None, :]
     best = 1 + (others > samples[:, :, None]).sum(axis=2)
     worst = (others >= samples[:, :, None]).sum(axis=2)
-    of_ranks = partial(percentile_interval, confidence=confidence, method="inverted_cdf")
-    return of_ranks(best.T)[:, 0].astype(np.int64), of_ranks(worst.T)[:, 1].astype(np.int64)
+    return (
+        percentile_interval(ranks.T, confidence, method="inverted_cdf").astype(np.int64)[:, end]
+        for end, ranks in enumerate((best, worst))
+    )

@@ -202,15 +202,13 @@ def _with_labels_of(human, names, tables):
             "Either human is a Series and all tables are DataFrames, or all are arrays."
         )
     for name, table in zip(names, tables, strict=True):
-        _check_labels(f"segments of the metric {name}", table.index, tables[0].index, names[0])
-        _check_labels(f"systems of the metric {name}", table.columns, human.index, "human")
+        for kind, ours, theirs, other in (
+            ("segments", table.index, tables[0].index, names[0]),
+            ("systems", table.columns, human.index, "human"),
+        ):
+            if ours.has_duplicates or len(ours) != len(theirs) or len(ours.difference(theirs)):
+                raise CandidateError(
+                    f"The {kind} of the metric {name} are not those of {other}, each once. Bring "
+                    "the table to the same labels with reindex: NaN is missing."
+                )
     return [table.loc[tables[0].index, human.index] for table in tables]
-
-
-def _check_labels(what, ours, theirs, other):
-    """Raise unless labels are those of another table, each once."""
-    if ours.has_duplicates or len(ours) != len(theirs) or len(ours.difference(theirs)):
-        raise CandidateError(
-            f"The {what} are not those of {other}, each once. Bring the table to the same labels "
-            "with reindex: NaN is missing."
-        )

@@ -173,10 +173,7 @@ class _Comparisons:
         return alike
 
     def p_values(self, signs, n_permutations, random_state):
-        """Return, for each sign, the proportion of flips whose sums reach the observed.
-
-        Reached is what the first system's sum (sign 1) or the second's (-1) exceeds the other's by.
-        """
+        """Return, for each sign, the proportion of flips whose sums reach the observed ones."""
         from sklearn_mteval.metrics.system.flip_kernel import count_large, sums_of_flips
 
         thresholds = np.stack([sign * self.observed - self.tolerance for sign in signs])

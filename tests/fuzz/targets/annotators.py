@@ -4,12 +4,12 @@ import math
 from itertools import combinations
 
 import numpy as np
+from pairwise_p import pairwise_p_values
 
 from fuzz import call, check, target
 from fuzz.targets.agreement import mean, same, sign
 from fuzz.targets.systems import ranked_rows, score_tables
 from sklearn_mteval import metrics
-from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import win_counts
 

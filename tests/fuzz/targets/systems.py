@@ -5,11 +5,11 @@ from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
+from pairwise_p import pairwise_p_values
 
 from fuzz import call, check, target
 from fuzz.targets.agreement import exact_correlation, mean, midranks, same, sign
 from sklearn_mteval import metrics
-from sklearn_mteval.metrics.system.soft_accuracy import pairwise_p_values
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import win_counts
 

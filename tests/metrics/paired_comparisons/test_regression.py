@@ -5,7 +5,7 @@ import pytest
 import statsmodels.api as sm
 from scipy.optimize import minimize
 
-from sklearn_mteval.metrics.paired_comparisons import _bootstrap_kernel
+from sklearn_mteval.metrics.paired_comparisons import regression
 from sklearn_mteval.metrics.paired_comparisons.regression import (
     Fit,
     _refitted,
@@ -172,7 +172,7 @@ def test_a_resample_is_the_fit_of_copies(ties, n_covariates, monkeypatch):
     data = made(drawn, ties)
     found = fit(data)
     seen = []
-    kernel = _bootstrap_kernel.resampled_estimates
+    kernel = regression.resampled_estimates
 
     def spy(draws, *rest):
         seen.append(draws.copy())

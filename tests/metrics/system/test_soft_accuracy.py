@@ -7,26 +7,14 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pairwise_p import pairwise_p_values
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.datasets import load_mqm
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import soft_pairwise_accuracy
-from sklearn_mteval.metrics.system.soft_accuracy import _Comparisons, soft_accuracy_of_weights
-from sklearn_mteval.metrics.system.tables import aligned_tables, score_table
-
-
-def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
-    """p of "the system of the row is better than that of the column"."""
-    values, _, columns = aligned_tables(table, table)
-    comparisons = _Comparisons([values])
-    found = comparisons.p_values([1, -1], n_permutations, random_state)
-    forth, back = np.where(comparisons.defined, found, np.nan)[:, 0]
-    first, second = columns[np.stack(np.triu_indices(len(columns), 1))]
-    p_values = np.full((len(columns), len(columns)), np.nan)
-    p_values[first, second], p_values[second, first] = forth, back
-    labels = pd.DataFrame(table).columns
-    return pd.DataFrame(p_values, index=labels, columns=labels)
+from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+from sklearn_mteval.metrics.system.tables import score_table
 
 
 def exact_p(a, b):
