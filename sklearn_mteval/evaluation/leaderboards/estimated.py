@@ -75,7 +75,6 @@ def estimate(units, options):
         raise CandidateError("Intervals come from segments that differ: two are needed.")
     variances = np.diag(found.covariance)
     errors = np.where(found.degrees > 0, np.sqrt(np.maximum(variances, 0.0)), np.nan)
-    tail = (1 - options["confidence"]) / 2
     degrees = np.where(found.degrees > 0, found.degrees, np.nan)
     sandwich = student_interval(found.estimates, errors, degrees, options["confidence"])
     few = (found.degrees + 1 < FEW_CLUSTERS)[:, np.newaxis]

@@ -30,7 +30,7 @@ def group_letters(differ: ArrayLike) -> list[str]:
 
     Examples
     --------
-    >>> from sklearn_mteval.metrics import group_letters
+    >>> from sklearn_mteval.metrics.significance.letters import group_letters
     >>> group_letters([[False, False, True], [False, False, False], [True, False, False]])
     ['a', 'ab', 'b']
     """

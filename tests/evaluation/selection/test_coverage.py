@@ -75,7 +75,7 @@ def test_leaderboards_know_the_strata():
     rows = found["chosen"].to_numpy()
     y = pd.Series(-human.ravel(), scores.index)[np.repeat(rows, human.shape[1])]
     X = pd.DataFrame(index=y.index)
-    given = {"by": "mean", "n_resamples": 20}
+    given = {"by": "mean", "question": "test-set", "n_resamples": 20}
     table = leaderboard(X, y, selection=found, **given).table
     n, n_systems = human.shape
     means = assisted_means(
