@@ -63,11 +63,7 @@ def read_records_of_segments(file, max_bytes):
 
 
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
-    """Make a candidate table of lines: all segments, and each translated by all systems.
-
-    ``outputs`` maps systems to their lines, ``references`` are lists of lines, one of each
-    reference, and ``first`` is the number of the first segment.
-    """
+    """Make a candidate table of lines of all systems, of sources and of each of the references."""
     segments = range(first, first + len(next(iter(outputs.values()))))
     labels = pd.MultiIndex.from_product([segments, [*outputs]], names=["segment", "system"])
     columns = {} if sources is None else {"source": as_object(sources).repeat(len(outputs))}

@@ -41,13 +41,10 @@ def candidate_tables(
     The k-th lists of the files ``lists`` are one; the k-th lines of ``translations``, outputs of
     systems, are more candidates of the k-th list, and so are those of ``source`` and
     ``references`` its texts. A table has ``n_pairs`` pairs of candidates at most, but one list at
-    least; of ``max_bytes`` see :func:`read_lines`, but a file may hold 64 GiB.
-
-    A table is indexed by segment (as the files name it, else the number of the list, from 1) and
+    least. It is indexed by segment (as the files name it, else the number of the list, from 1) and
     system (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
     file), with the columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``
-    where they are known of every candidate. DataFileError names file and line of what is no list,
-    ids that do not count up by one, a score that is no finite number, other segments or fewer.
+    where they are known of every candidate.
     """
     lists, translations = (list(map(Path, paths)) for paths in (lists, translations))
     names = dict(zip([*lists, *translations], named_systems([*lists, *translations]), strict=True))
@@ -78,30 +75,24 @@ def _joined(readers):
     path_of = {key: key if isinstance(key, Path) else key[1] for key in readers}
     for number in count(1):
         found = {key: next(reader, _END) for key, reader in readers.items()}
-        over = [key for key, part in found.items() if part is _END]
+        over = [path_of[key] for key, part in found.items() if part is _END]
         if len(over) == len(found):
             break
-        _check_no_end(found, over, path_of, number)
+        if over:
+            longer = next(path_of[key] for key, part in found.items() if part is not _END)
+            raise DataFileError(
+                over[0],
+                f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line "
+                "of every file must belong to segment n. A segment needs a list, of one candidate "
+                "at least.",
+            )
         rows, shared = [row for part in found.values() for row in part.rows], {}
         for part in found.values():
             for column, text in part.shared.items():
                 shared.setdefault(column, []).append(text)
-        label = _label(found, path_of, number)
-        yield label, rows, _one_source(shared, number, path_of)
+        yield _label(found, path_of, number), rows, _one_source(shared, number, path_of)
     if number == 1:
         raise DataFileError(next(iter(path_of.values())), "the file is empty.")
-
-
-def _check_no_end(found, over, path_of, number):
-    """Raise if some files have ended and others have not."""
-    if over:
-        longer = next(path_of[key] for key in found if key not in over)
-        raise DataFileError(
-            path_of[over[0]],
-            f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line of "
-            "every file must belong to segment n. A segment needs a list, of one candidate at "
-            "least.",
-        )
 
 
 def _label(found, path_of, number):

@@ -100,11 +100,9 @@ def load_scores(
 
 
 def named_scores(path, names, systems, n_segments, others):
-    """Read a file once for all names that are asked of it.
+    """Read a file once for all names that are asked of it: of each a dict of Series, by column.
 
-    Returned is a dict from each name to a dict of Series: the column of that name, or the only one
-    under it; of the name None all columns. Others are not looked at. ValueError for a name that no
-    column has.
+    That is the column of that name, or the only one under it; of the name None all columns.
     """
     file = _File(Path(path), None)
     wanted = {name: file.columns if name is None else [file.called(name)] for name in names}
@@ -221,14 +219,10 @@ class _File:
         )
         if not index.is_unique:
             row = int(index.duplicated().argmax())
-            segment, system = index[row]
-            raise Place(self.path, lines[row]).error(
-                f"a second score of segment {segment} by {system!r}."
-            )
-        found = {
-            name: self._numbers(lines, name, texts)
-            for name, texts in zip(columns, cells, strict=True)
-        }
+            problem = "a second score of segment {} by {!r}.".format(*index[row])
+            raise Place(self.path, lines[row]).error(problem)
+        columns = zip(columns, cells, strict=True)
+        found = {name: self._numbers(lines, name, texts) for name, texts in columns}
         return pd.DataFrame(found, index), name_of
 
     def _segments(self, lines, texts, n_segments):

@@ -66,14 +66,14 @@ class _Rows:
     def __init__(self, path, max_bytes):
         self.path, optional = path, ["rankingID", *_LANGUAGES, *_JUDGES, *_OF_SYSTEMS]
         lines = read_lines(path, max_bytes=max_bytes)
-        self.header, rows = rows_of(path, lines, ["srcIndex"], optional)
-        found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in self.header)
+        header, rows = rows_of(path, lines, ["srcIndex"], optional)
+        found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in header)
         self.numbers = list(dict.fromkeys(match[1] for match in found if match)) or ["1"]
         for name in (f"system{number}{end}" for number in self.numbers for end in ("Id", "rank")):
-            if name not in self.header:
-                raise Place(path, 1).error(f"no column {name}; the header is {self.header}.")
-        self.lines, columns = columns_of_rows(rows, range(len(self.header)))
-        self.cells = dict(zip(self.header, columns, strict=True))
+            if name not in header:
+                raise Place(path, 1).error(f"no column {name}; the header is {header}.")
+        self.lines, columns = columns_of_rows(rows, range(len(header)))
+        self.cells = dict(zip(header, columns, strict=True))
 
     def at(self, row):
         """Return the place of a row."""

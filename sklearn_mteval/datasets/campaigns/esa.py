@@ -14,7 +14,7 @@ from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._appraise import in_characters, read_items
-from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, language, same_pair
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, language
 from sklearn_mteval.datasets.campaigns._test_set import TestSet, is_human, is_reference
 from sklearn_mteval.exceptions import DataFileError
 
@@ -84,9 +84,8 @@ def load_esa(
     Raises
     ------
     DataFileError
-        Naming file and line: no such language pair, or several and none is named; a header; cells
-        that are no number, type of item, or list of spans; a line beyond the texts, a system
-        without output, a document that the texts have elsewhere.
+        Naming file and line: no such language pair, or several and none is named; a header; wrong
+        cells; a line beyond the texts, a system without output, a document that is elsewhere.
 
     Notes
     -----
@@ -117,11 +116,6 @@ def load_esa(
     X, y, others = candidates_of_scores(kept, label, average=average_judges)
     if return_X_y:
         return X, y
-    text = (
-        f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items; "
-        f"{len(checks)} of damaged translations; {others['n_repeated']} repeated by their judge, "
-        f"{others['n_contradictions']} translations with different scores of one judge."
-    )
     if test_set is None:
         other_systems = tuple(name for name in there if name not in competing)
     else:
@@ -135,26 +129,32 @@ def load_esa(
         translations=translations,
         n_segments=None if test_set is None else len(test_set.sources),
         lang_pair=lang_pair,
-        DESCR=text,
+        DESCR=f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items;"
+        f" {len(checks)} of damaged translations; {others['n_repeated']} repeated by their judge, "
+        f"{others['n_contradictions']} translations with different scores of one judge.",
     )
 
 
 def _of_pair(path, items, lang_pair):
     """Return the items of one language pair, and its name."""
     there = sorted(items["languages"].unique())
-    known = ["-".join(map(language, pair.split("-"))) for pair in there]
+    known = [_languages(pair) for pair in there]
     if lang_pair is None:
         if len(there) > 1:
-            raise DataFileError(
-                path, f"expected one language pair, found {known}: pass lang_pair=."
-            )
+            problem = f"expected one language pair, found {known}: pass lang_pair=."
+            raise DataFileError(path, problem)
         return known[0], items
     if not isinstance(lang_pair, str):
         raise ValueError(f"lang_pair must be like 'en-cs', found {lang_pair!r}.")
-    wanted = [pair for pair in there if same_pair(pair, lang_pair)]
-    if not wanted:
+    wanted = items[items["languages"].map(_languages) == _languages(lang_pair)]
+    if wanted.empty:
         raise DataFileError(path, f"no judgement of {lang_pair!r}, only of {known}.")
-    return lang_pair, items[items["languages"].isin(wanted)]
+    return lang_pair, wanted
+
+
+def _languages(pair):
+    """Write a pair with codes of two letters: "en-zh_TW" and "eng-zho" are one."""
+    return "-".join(map(language, pair.split("-")))
 
 
 def _split_joint(items, outputs):
@@ -187,13 +187,9 @@ def _competing(systems, test_set, reference, human_systems):
         chosen = test_set.chosen_references(reference, test_set.metrics())
         if human_systems and reference is None:
             chosen = [name for name in chosen if name not in systems]
-    competing = [
-        name
-        for name in systems
-        if not is_reference(name, references)
-        or (human_systems and name not in chosen and is_human(name))
-    ]
-    return competing, chosen
+    others = [name for name in systems if name not in chosen and is_human(name)]
+    humans = others if human_systems else ()
+    return [n for n in systems if n in humans or not is_reference(n, references)], chosen
 
 
 def _with_texts(path, judged, test_set, chosen, competing):

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_header, read_records
+from sklearn_mteval.datasets._files import check_header, read_lines, records_of
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets._score_lines import number
@@ -27,7 +27,7 @@ GOLD = {
     "critical": ("translation", "critical", "votes"),
     "votes": ("translation", "votes"),
 }
-MLQE_COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for column in columns))
+_COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for column in columns))
 _MT, _POST_EDIT = "mt", "post-edit"  # names of systems
 _ROUNDING = 0.01  # of da_mean, in points
 
@@ -105,11 +105,10 @@ def load_mlqe(
     check_boolean(return_X_y=return_X_y)
     check_one_of("gold", gold, (None, *GOLD))
     path = Path(path)
-    header, rows = read_records(
-        path, ["source"], optional=MLQE_COLUMNS, delimiter="\t", quoted=False, max_bytes=max_bytes
-    )
+    lines = read_lines(path, max_bytes=max_bytes)
+    header, rows = records_of(path, lines, ["source"], _COLUMNS)
     gold = gold or ("critical" if "critical" in header else "post_edit")
-    check_header(path, 1, header, GOLD[gold], MLQE_COLUMNS)
+    check_header(path, 1, header, GOLD[gold], _COLUMNS)
     if not rows:
         raise DataFileError(path, "expected translations, found none below the header.")
     segments = _segments(rows, GOLD[gold][0])

@@ -10,7 +10,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import SOURCE, TRANSLATION, UNKNOWN, ErrorSpan
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import names_of, read_records
+from sklearn_mteval.datasets._files import names_of, read_lines, records_of
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.exceptions import DataFileError
 
@@ -140,14 +140,8 @@ class _Translation(NamedTuple):
 
 def _annotations(path, allow_categories, max_bytes):
     """Read the rows of a file, without those that check the rater."""
-    _, rows = read_records(
-        path,
-        MQM_COLUMNS,
-        optional=("doc", "doc_id"),
-        delimiter="\t",
-        quoted=False,
-        max_bytes=max_bytes,
-    )
+    lines = read_lines(path, max_bytes=max_bytes)
+    _, rows = records_of(path, lines, MQM_COLUMNS, ("doc", "doc_id"))
     rows = [(at, cells) for at, cells in rows if _plain(cells["severity"]) != _CHECK]
     if not rows:
         raise DataFileError(path, "no annotation in the file.")
