@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval.datasets._files import Place, check_same_length, named_files, read_lines
 from sklearn_mteval.datasets._json import parse_json_lines
-from sklearn_mteval.exceptions import CandidateError, DataFileError
+from sklearn_mteval.exceptions import CandidateError
 
 _ENDINGS = (".txt", ".jsonl")
 _NOT_SUPPLIED = "[No translation supplied]"  # mt-metrics-eval's word for a text that is missing
@@ -31,10 +31,8 @@ def text_files(folder, prefix=""):
     for ending in _ENDINGS:
         for name, file in named_files(folder, prefix, ending).items():
             if name in found:
-                raise DataFileError(
-                    folder / f"{prefix}{name}",
-                    f"is there twice, as {found[name].name} and {file.name}: remove one of them.",
-                )
+                twice = f"is there twice, as {found[name].name} and {file.name}"
+                raise Place(folder / f"{prefix}{name}").error(f"{twice}: remove one of them.")
             found[name] = file
     return dict(sorted(found.items(), key=lambda item: item[1].name))
 

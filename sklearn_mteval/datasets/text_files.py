@@ -58,8 +58,7 @@ def load_translations(
     Raises
     ------
     DataFileError
-        For files of unequal length, that are missing, too large, or no UTF-8 text; for lists that
-        break their format, ids that do not count up by one, scores that are no finite numbers.
+        For files of unequal length, that cannot be read, or lists that break their format.
     CandidateError
         For fewer systems, one or standard input given twice, or a reference given as a
         system.
@@ -83,9 +82,6 @@ def translation_blocks(
     *, min_systems: int = 2, max_bytes: int | None = None, n_candidates: int | None = BLOCK
 ) -> Blocks:  # fmt: skip
     r"""Read the outputs of several systems, one segment per line, in blocks of segments.
-
-    Files that can be read twice are looked through first, so that what is wrong with them is said
-    before anything is done, and how much there is.
 
     Parameters
     ----------

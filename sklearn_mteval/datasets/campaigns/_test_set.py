@@ -168,20 +168,18 @@ class TestSet:
             parts = {name: list(zip(*block, strict=True)) for name, block in blocks.items()}
             penalties = {name: np.array(part[0]) for name, part in parts.items()}
             judges, spans = ({n: as_object(part[k]) for n, part in parts.items()} for k in (1, 2))
-            self._check_spans(ratings[gold], spans)
+            for name, column in spans.items():
+                texts = zip(self.sources, self.outputs[name], column, strict=True)
+                for k, (source, output, cell) in enumerate(texts, 1):
+                    check_within(
+                        ratings[gold], cell, {SOURCE: source, TRANSLATION: output}, k, name
+                    )
             return ratings[gold], penalties, judges, spans
         there = sorted({*scores, *ratings})
         raise Place(folder).error(
             f"no human scores {gold!r} of {self.lang_pair}, neither {prefix}{gold}.seg.score nor "
             f".seg.rating: pass gold=, one of {there}."
         )
-
-    def _check_spans(self, file, spans):
-        """Raise for an error beyond the text that it is of."""
-        for name, column in spans.items():
-            texts = zip(self.sources, self.outputs[name], column, strict=True)
-            for k, (source, output, cell) in enumerate(texts, 1):
-                check_within(file, cell, {SOURCE: source, TRANSLATION: output}, k, name)
 
     def metrics(self):
         """Map the full names of metrics to their files and the references that they read."""

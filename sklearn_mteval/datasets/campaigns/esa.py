@@ -32,9 +32,8 @@ def load_esa(
     ----------
     path : path-like
         CSV without a header, plain or compressed by gzip: judge, system, line number (from 0), type
-        of item, source language, target language, score from 0 to 100, document, whether the whole
-        document was scored, error spans (JSON), start and end (seconds). Exports of scores alone
-        have no spans.
+        of item, source and target language, score from 0 to 100, document, whether the whole
+        document was scored, error spans (JSON; may be missing), start and end (seconds).
     lang_pair : str, optional
         Such as "en-cs"; the file's own codes, such as "eng-ces", are understood. None: the one
         that the file has.
@@ -48,8 +47,7 @@ def load_esa(
         the references of ``texts``; those of the column ``reference`` never do.
     average_judges : bool, default=False
         Whether a translation's judgements become their mean, and all translations of a segment
-        are compared. Else what one judge says of a segment is a ranking, and judges are never
-        compared with each other; a judge mostly sees a segment once, which leaves few pairs.
+        are compared. Else what one judge says of a segment is a ranking, mostly of one.
     return_X_y, max_bytes : see :func:`load_rankings`
         The same.
 
@@ -70,12 +68,11 @@ def load_esa(
         - n_judgements : Series, how many were averaged. With ``average`` it stands for judges and
           seconds, which are of single judgements.
         - checks : DataFrame with the columns judge, segment, system, ``damaged`` and ``original``:
-          scores that a judge gave to a damaged translation (type BAD) and to what it was before
-          (NaN if the judge did not see it), for :func:`~sklearn_mteval.evaluation.audit_judges`.
-        - n_repeated, n_contradictions : int, judgements by a judge of a translation that the judge
-          had judged before, and translations that a judge gave different scores.
-        - translations : DataFrame indexed by (segment, system), all outputs in ``texts``; else
-          None.
+          scores that a judge gave to a damaged translation and to what it was before (NaN: not
+          seen), for :func:`~sklearn_mteval.evaluation.audit_judges`.
+        - n_repeated, n_contradictions : int, judgements of a translation that the judge had judged
+          before, and translations that a judge gave different scores.
+        - translations : DataFrame indexed by (segment, system), outputs in ``texts``; else None.
         - n_segments : int or None, lines of the texts.
         - lang_pair : str, as given; None was the one of the file, with codes of two letters.
         - other_systems : tuple of str, references and outputs that do not compete.
@@ -89,10 +86,9 @@ def load_esa(
 
     Notes
     -----
-    Tutorial items (systems such as "ende-tutorial1"), scores of whole documents and references
-    shown as a check (REF) are left out. An output that two systems share, "A+B", is a judgement of
-    each, unless ``texts`` has a system of that name. Who judges a translation again (type CHK, or
-    a document that is shown twice) has a ranking of their own for it.
+    Tutorial items, scores of whole documents and references shown as a check (REF) are left out.
+    An output that two systems share, "A+B", is a judgement of each, unless ``texts`` has a system
+    of that name. Who judges a translation again has a ranking of their own for it.
     """
     check_boolean(human_systems=human_systems, average_judges=average_judges, return_X_y=return_X_y)
     path = Path(path)

@@ -49,9 +49,9 @@ def load_mlqe(
     ----------
     path : path-like
         Tab-separated file without quoting, plain or compressed by gzip, such as
-        ``en-de.train.tsv.gz``, with the columns source, translation, translation_tokenized,
-        post_edit_tokenized, hter, da_mean, da_z, da_scores; or, such as
-        ``critical.en-de.train.tsv.gz``, with source, translation, votes, critical.
+        ``en-de.train.tsv.gz`` (its columns: source, translation, translation_tokenized,
+        post_edit_tokenized, hter, da_mean, da_z, da_scores) or ``critical.en-de.train.tsv.gz``
+        (source, translation, votes, critical).
     gold : {"post_edit", "hter", "da_mean", "da_z", "critical", "votes"}, optional
         What is judged, and by what. Only the columns that it needs must be there. None: "critical"
         in a file that has such a column, else "post_edit".
@@ -86,21 +86,17 @@ def load_mlqe(
     ValueError
         For an unknown ``gold``.
     DataFileError
-        Naming file and line: a column that is missing; HTER outside [0, 1], an assessment outside
-        [0, 100], or what is no number; a mean or majority that its judgements do not have; a source
-        or post-edit that is empty, a source with two translations; no row.
+        Naming file and line: a column that is missing; what is no number of its range; a mean or
+        majority that its judgements do not have; an empty source or post-edit; a source with two
+        translations; no row.
 
     Notes
     -----
-    *Texts.* Post-edits, and translations with critical errors, are in the file as tokens only.
-    Spaces before marks that end a word and after brackets that begin one are taken out, and those
-    within pairs of quotes, of a post-edit and of its translation alike, so that tokenisation does
-    not tell them apart. Of the tokenised translations 96 to 99 % are then as the system wrote
-    them. Cells that were quoted as in CSV are unquoted.
-
-    *Repeated sources* (3 % in Nepali) have one translation; its scores are averaged over all
-    annotators, and further post-edits are systems of their own, "post-edit2", each in a ranking
-    with the translation.
+    Post-edits, and translations with critical errors, are in the file as tokens only. Spaces before
+    marks that end a word, after brackets that begin one and within pairs of quotes are taken out;
+    96 to 99 % of the translations are then as the system wrote them. Repeated sources have one
+    translation; its scores are averaged over all annotators, and further post-edits are systems of
+    their own, "post-edit2", each in a ranking with the translation.
     """
     check_boolean(return_X_y=return_X_y)
     check_one_of("gold", gold, (None, *GOLD))

@@ -45,8 +45,8 @@ def load_mqm(
     Parameters
     ----------
     path : path-like
-        Tab-separated file without quoting, one row per error: system, doc, doc_id, seg_id,
-        rater, source, target, category, severity; ``<v>…</v>`` marks the error.
+        Tab-separated file without quoting, one row per error, with the columns system, doc, seg_id,
+        rater, source, target, category and severity; ``<v>…</v>`` marks the error.
     reference_system : str or list of str, optional
         The system(s) whose translations become the column ``reference`` (a list of texts
         where several are named). Their rows are left out: a reference is never ranked. None:
@@ -78,8 +78,7 @@ def load_mqm(
 
     Notes
     -----
-    Case and white space around a category or severity do not count. Known categories are those of
-    Freitag et al. 2021 and the names that the campaigns of WMT20 to WMT24 have for them. Rows with
+    Known categories are those of Freitag et al. 2021, and as WMT20 to WMT24 name them. Rows with
     the severity "HOTW-test", which check whether the rater looks, are left out.
 
     References
@@ -97,7 +96,8 @@ def load_mqm(
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
     judged = [found[key] for key in keys]
     X = _texts(path, found, index, names)
-    y = pd.Series([its.mean() for its in judged], index, name="mqm_penalty")
+    means = [sum(its.points.values()) / len(its.points) for its in judged]
+    y = pd.Series(means, index, name="mqm_penalty")
     if return_X_y:
         return X, y
     documents = None
@@ -132,10 +132,6 @@ class _Translation(NamedTuple):
     points: dict  # of each rater
     spans: list
     document: str
-
-    def mean(self):
-        """Return the mean of raters."""
-        return sum(self.points.values()) / len(self.points)
 
 
 def _annotations(path, allow_categories, max_bytes):

@@ -40,9 +40,8 @@ def load_mtme(
         Which reference(s) become the column ``reference``: texts of one, lists of several. None:
         those that the folder's metrics read; all but synthetic ones, if it has no metrics.
     human_systems : bool, default=False
-        Whether other references compete as systems, where the folder has them among the outputs,
-        as in the campaigns' own tables: in WMT23 he-en refA, if the reference is refB. Synthetic
-        ones (their names begin so) never do.
+        Whether other references among the outputs compete as systems, as in the campaigns' own
+        tables: in WMT23 he-en refA, if the reference is refB. Synthetic ones never do.
     metric_scores : bool, str or list of str, default=False
         Whether the scores of the folder's metrics become columns of X; or which metrics' do. A
         metric is named as its file, "COMET-refA", or without the reference. If ``reference`` is
@@ -96,10 +95,8 @@ def load_mtme(
     if human_systems:
         test_set.systems.extend(test_set.competing(chosen))
     if not test_set.systems:
-        raise DataFileError(
-            test_set.root / "system-outputs" / lang_pair,
-            "expected outputs of systems, SYSTEM.txt, found none but references.",
-        )
+        problem = "expected outputs of systems, SYSTEM.txt, found none but references."
+        raise DataFileError(test_set.root / "system-outputs" / lang_pair, problem)
     human_file, values, judges, spans = test_set.human_scores(gold)
     metrics = {}
     if metric_scores is not False:
