@@ -36,14 +36,14 @@ def parse_json(path, text, line=None):
         raise DataFileError(path, f"not to be read as JSON: {error}.", line) from None
 
 
-def parse_json_lines(path, lines, expected="one JSON object a line"):
+def parse_json_lines(path, lines):
     """Parse lines, given with their numbers, each of which must be an object: a list of dict."""
     found = []
     for number, line in lines:
         found.append(parse_json(path, line, number))
         if not isinstance(found[-1], dict):
-            problem = f"expected {expected}, found {type(found[-1]).__name__}."
-            raise DataFileError(path, problem, number)
+            kind = type(found[-1]).__name__
+            raise DataFileError(path, f"expected one JSON object a line, found {kind}.", number)
     return found
 
 

@@ -56,8 +56,7 @@ def read_texts(file, field, max_bytes):
 
 def read_records_of_segments(file, max_bytes):
     """Read JSON lines, an object for each segment."""
-    lines = enumerate(read_lines(file, max_bytes=max_bytes), 1)
-    return parse_json_lines(file, lines, "an object")
+    return parse_json_lines(file, enumerate(read_lines(file, max_bytes=max_bytes), 1))
 
 
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):

@@ -1,10 +1,8 @@
 """Which segments of a test set were chosen to be judged, and how likely each was to be chosen.
 
-A selection is a DataFrame indexed by segment with the columns ``chosen`` (bool) and ``probability``
-(of being chosen, NaN throughout where it is not known). Where whole documents were drawn it has
-``document``, "" for a segment that was drawn by itself; where segments of several strata were
-drawn, ``stratum``, a whole number. As a file it is a table whose cells are separated by tabs, a row
-for each segment of the test set, under a comment that says how it was made.
+A selection is a DataFrame indexed by segment with the columns ``chosen`` (bool), ``probability``
+(of being chosen, NaN throughout where it is not known) and, of whole documents, ``document``, ""
+for a segment drawn by itself, or ``stratum``. Its file, a TSV under a comment, has all segments.
 """
 
 import numpy as np

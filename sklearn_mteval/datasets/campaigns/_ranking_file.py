@@ -70,11 +70,13 @@ def _table(path, max_bytes):
     header, rows = rows_of(path, lines, ["srcIndex"], optional)
     found = (re.fullmatch(r"system([0-9]+)(Id|rank)", name) for name in header)
     numbers = list(dict.fromkeys(match[1] for match in found if match)) or ["1"]
-    for name in (f"system{number}{end}" for number in numbers for end in ("Id", "rank")):
+    of_systems = [f"system{number}{end}" for number in numbers for end in ("Id", "rank")]
+    for name in of_systems:
         if name not in header:
             raise Place(path, 1).error(f"no column {name}; the header is {header}.")
-    lines, columns = columns_of_rows(rows, range(len(header)))
-    columns = {name: Column(*numbered(c)) for name, c in zip(header, columns, strict=True)}
+    read = [name for name in header if name in {"srcIndex", *optional, *of_systems}]
+    lines, columns = columns_of_rows(rows, [header.index(name) for name in read])
+    columns = {name: Column(*numbered(c)) for name, c in zip(read, columns, strict=True)}
     return Table(path, columns, np.array(lines, dtype=np.int64), len(lines)), numbers
 
 

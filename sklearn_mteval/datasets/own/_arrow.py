@@ -137,7 +137,11 @@ def rows_of_sheet(path, sheet, max_bytes):
         try:
             _check_size(path, content, max_bytes)
             book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
-            found = _filled_rows(path, _sheet(path, book, sheet))
+            names = [its.title for its in book.worksheets]
+            if not names or sheet not in (None, *names):
+                there = ", ".join(map(repr, names))
+                raise Place(path).error(f"there is no sheet {sheet!r}, only {there}.")
+            found = _filled_rows(path, book[sheet or names[0]])
         except DataFileError:
             raise
         except Exception as error:  # whatever a reader of damaged XML may raise
@@ -187,14 +191,6 @@ def _filled_rows(path, sheet):
         if any(map(_is_there, row)):
             found.append((line, row))
     return found
-
-
-def _sheet(path, book, name):
-    """Find a sheet of cells by its name, or the first."""
-    names = [sheet.title for sheet in book.worksheets]
-    if not names or name not in (None, *names):
-        raise Place(path).error(f"there is no sheet {name!r}, only {', '.join(map(repr, names))}.")
-    return book[names[0] if name is None else name]
 
 
 def _is_there(cell):
