@@ -1,7 +1,6 @@
 """Models that know only how far systems agree: they rank three systems or more, and score nothing.
 
-Without reference, what distinguishes a translation for such a model is what other systems say. That
-is evidence of a rank among them (Soricut, Bach and Wang 2012), none of one translation's quality.
+Agreement is evidence of a rank among systems (Soricut, Bach and Wang 2012), none of quality.
 """
 
 import warnings
@@ -56,8 +55,8 @@ class Competitors(NamedTuple):
         return cls(len(sizes), int(np.count_nonzero(sizes < _FEWEST)), int(sizes.max(initial=0)))
 
     def __add__(self, other):
-        n_segments, n_few = (getattr(self, n) + getattr(other, n) for n in self._fields[:2])
-        return type(self)(n_segments, n_few, max(self.most, other.most))
+        totals = self.n_segments + other.n_segments, self.n_few + other.n_few
+        return Competitors(*totals, max(self.most, other.most))
 
     def check(self):
         """Raise ValueError if no segment has enough of them."""

@@ -1,8 +1,4 @@
-"""Segments that stand in training and in test: where it can be seen, it is said.
-
-Translations of one segment share source, reference and often annotator; a score on a segment
-whose other translations were trained on is too good to be true.
-"""
+"""Segments that stand in training and in test: where it can be seen, it is said."""
 
 import warnings
 from typing import NamedTuple
