@@ -82,10 +82,8 @@ def _sampled(lines, held_out, random_state):
     n_segments = lines.index[train].nunique()
     if n_segments <= _SEGMENTS:
         return train
-    sample = hold_out_segments(
-        lines.iloc[train], _SEGMENTS / n_segments, random_state=random_state
-    )[1]
-    return train[sample]
+    proportion = _SEGMENTS / n_segments
+    return train[hold_out_segments(lines.iloc[train], proportion, random_state=random_state)[1]]
 
 
 def _tokens_by_layer(model, table, layers):
@@ -97,7 +95,6 @@ def _tokens_by_layer(model, table, layers):
     tokens = {}
     for positions, arrays in model.encode(texts, "tokens", 16):
         for at, array in zip(positions, arrays, strict=True):
-            tokens[texts[at]] = array.reshape(
-                len(array), len(layers), array.shape[1] // len(layers)
-            )
+            shape = len(array), len(layers), array.shape[1] // len(layers)
+            tokens[texts[at]] = array.reshape(shape)
     return tokens

@@ -45,13 +45,9 @@ def bleu_pipeline(recomposition: str = "soft", C: float = 1.0) -> RankingPipelin
         Not fitted; features keep the index.
     """
     classifier = make_pipeline(PairDifference(), LogisticRegression(C=C, max_iter=1000))
-    return RankingPipeline(
-        [
-            ("features", BLEUComp()),
-            ("scale", MinMaxScaler((-1, 1))),
-            ("rank", RankRecomposer(classifier, recomposition=recomposition)),
-        ]
-    ).set_output(transform="pandas")
+    ranker = RankRecomposer(classifier, recomposition=recomposition)
+    steps = [("features", BLEUComp()), ("scale", MinMaxScaler((-1, 1))), ("rank", ranker)]
+    return RankingPipeline(steps).set_output(transform="pandas")
 
 
 def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar=None):
