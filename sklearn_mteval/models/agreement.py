@@ -43,11 +43,7 @@ class Agreement(NamedTuple):
 
 
 def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
-    """Measure how well strengths agree with human ranks, as an ``Agreement`` with this name.
-
-    ``accuracy`` is the classifier's own, by default that of the strengths; ``segments`` label what
-    is resampled together.
-    """
+    """Measure how well strengths agree with human ranks; ``segments`` are resampled together."""
     ranks, groups = check_ranks(y, X), comparable_groups(X)
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric

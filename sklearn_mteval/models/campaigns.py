@@ -13,8 +13,7 @@ def load_campaigns(campaigns):
 
     ``campaigns`` are folders with language pairs, [("wmt13", ["fr-en"]), ("wmt15", ["de-en"])]. A
     segment is labelled like "wmt15.de-en:000017"; of one language pair alone it is the line number.
-    Returned are X, y and ``lines``, which say what must be held out together: pairs of one campaign
-    may translate one text, so that line 17 is "wmt15:000017" in all of them.
+    Returned are X, y and ``lines``, what must be held out together: "wmt15:000017" in all pairs.
     """
     pairs_of = {}  # a folder may be given more than once
     for root, pairs in campaigns:
@@ -84,8 +83,7 @@ def join_tables(tables):
 def join_documents(tables):
     """Label what must not be parted in (name, judgements) of tables that are joined; None: unknown.
 
-    A row belongs to its document, which all language pairs of a folder share, or, where that is not
-    known, to its segment.
+    A row belongs to its document, or, where that is not known, to its segment.
     """
     if not any(judged.documents is not None and judged.documents.any() for _, judged in tables):
         return None

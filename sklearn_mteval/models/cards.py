@@ -1,8 +1,4 @@
-"""What is known of each ready-made model: for which texts it is, and what it needs.
-
-A folder of ``ready_made_files`` with a ``card.toml`` is a ready-made model: names, choices and
-errors derive from these files.
-"""
+"""What is known of each ready-made model, a folder of ``ready_made_files`` with a ``card.toml``."""
 
 import tomllib
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Which layers of an encoder to align tokens by: those that agree best on segments of the training.
-
-One pass of the encoder gives the tokens of all layers that are compared; nothing is learnt.
-"""
+"""Which layers of an encoder to align tokens by: those that agree best on training segments."""
 
 import numpy as np
 import pandas as pd
@@ -41,9 +38,9 @@ def parse_layers(text):
 def choose_layers(encoder, X, y, *, segments=None, held_out=0.2, random_state=0, always=False):
     """Choose layers on a sample of the segments that ``train_on_campaign`` will not hold out.
 
-    Compared are single layers, and averages of the best one with its neighbours, by the strict tau
-    of TokenAlignment's F. Returned are the layers, "auto" where there is no choice or, unless
-    ``always``, the best are known already; and a list of Agreement, empty for "auto".
+    Compared are single layers, and averages of the best with its neighbours, by the strict tau of
+    TokenAlignment's F. Returned are the layers and a list of Agreement; "auto" and none where there
+    is no choice or, unless ``always``, the best are known already.
     """
     model = FolderModel(find_folder(encoder, local_files_only=True), "cpu", 1, "auto")
     loaded = model.loaded()

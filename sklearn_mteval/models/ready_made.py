@@ -1,7 +1,6 @@
 """The models that come with the package: no training, no download.
 
-What ships are coefficients, word vectors and a card for each (``ready_made_files/NAME``). Of an
-encoder only the name ships; its files are found on this machine and checked by their fingerprint.
+Of an encoder only the name ships; its files are found on this machine and checked.
 """
 
 from importlib.resources import as_file
@@ -34,7 +33,6 @@ def load_pretrained(
         The folder of the encoder, for a model whose card names one. None: looked for in an
         installed package that has it, among what ``sklearn-mteval encoder`` has fetched, and in the
         local cache of the Hugging Face hub.
-
     windows : bool, default=True
         Whether texts of several sentences are judged in aligned windows.
 

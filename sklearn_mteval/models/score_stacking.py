@@ -1,7 +1,6 @@
 """Training together with outside metrics: which of them, their mean, and when annotators tie.
 
-Learnt weights of metrics do not carry over to another language pair; equal weights do. What is
-learnt is which metrics are averaged, and from which difference on annotators have a preference.
+Learnt weights of metrics do not carry over to another language pair; equal weights do.
 """
 
 from typing import Any, NamedTuple
@@ -110,9 +109,8 @@ def choose_scores(
     """Choose the metrics whose mean is worth taking, one at least, in the order of their choice.
 
     Metrics are added one by one, each time the one with which the mean of the standardised scores
-    has the highest acc_eq. Of these means the longest is taken that is not significantly worse
-    than the best: the 95 % interval of the difference (paired bootstrap over ``units``) has 0 in
-    it. What is about equally good depends least on any one metric if it is a mean of many.
+    has the highest acc_eq. Of these means the longest is taken that is not significantly worse than
+    the best: the 95 % interval of the difference (bootstrap over ``units``) has 0 in it.
     """
     groups = comparable_groups(X)
     left = {name: ScoreColumn([name]).fit_transform(X)[:, 0] for name in sorted(names)}

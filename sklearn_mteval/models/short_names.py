@@ -1,7 +1,4 @@
-"""Features and classifiers by the names that a command line or a configuration gives them.
-
-Importing this loads none of them, so that a command line can list them.
-"""
+"""Features and classifiers by the names of a command line; importing this loads none of them."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches

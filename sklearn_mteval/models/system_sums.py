@@ -1,8 +1,4 @@
-"""What is summed up of each system: sums of parts, added, are the sums of the whole.
-
-Blocks of segments, and partitions in files, are so summed up where they are computed. Sums are
-exact: neither the order of the rows nor how they are cut changes a bit of the table.
-"""
+"""What is summed up of each system: sums of parts, added, are the sums of the whole, exactly."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,9 +17,8 @@ from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
 from sklearn_mteval.metrics.significance.intervals import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.tables import means_of_groups
 
-# Segments up to which intervals are those of the bootstrap. With more, the distribution of a mean
-# is normal to within a five-hundredth of its standard error: the bounds are the same to the digits
-# that are shown, and nothing of a segment need be kept.
+# Segments up to which intervals are those of the bootstrap. With more, a mean is normal to within a
+# five-hundredth of its standard error, and nothing of a segment need be kept.
 MOST_RESAMPLED = 20_000
 _LARGEST = np.finfo(np.float64).max
 
@@ -141,8 +136,7 @@ class SystemSums:
     def table(self, *, confidence=0.95, n_resamples=1000, random_state=0):
         """Make the table that ``rank_systems`` or, where nothing is ranked, ``score_systems`` give.
 
-        Sums that were read back from a dict must be of more than 20,000 segments, as their scores
-        are not there to be resampled.
+        Sums that were read back from a dict must be of more than 20,000 segments.
         """
         check_proportion("confidence", confidence)
         ranked = any(of_system.rows for of_system in self.of_systems.values())

@@ -78,6 +78,10 @@ class BlockTraining(RankerMixin):
     max_pairs: int | None
     ties: str
     standalone: bool
+    estimator_: Any
+    empty_: np.ndarray
+    n_pairs_: int
+    n_tied_pairs_: int
     _new_classifier: Any
     _check_parameters: Any
     _check_classifier: Any

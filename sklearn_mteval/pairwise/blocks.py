@@ -1,8 +1,4 @@
-"""What a model says of a table, block by block of whole segments.
-
-Of one translation a model looks at nothing but its segment, so that blocks say what the whole table
-would say, bit for bit, in the memory of one of them.
-"""
+"""What a model says of a table, block by block of whole segments: the same bits as of all."""
 
 from functools import partial
 

@@ -20,8 +20,7 @@ _FEWEST = 3  # of two translations each agrees with the other as much
 def is_consensus(model):
     """Tell whether all features of a fitted pipeline compare with competing systems alone.
 
-    Of ``LexicalFeatures(use_references=False)`` the few other columns (copied and unknown words)
-    count as none: they say what is wrong in some translations, not how good the others are.
+    The few other columns of ``LexicalFeatures(use_references=False)`` count as none.
     """
     model = unwrapped(model)
     if not isinstance(model, Pipeline) or len(model) < 2:

@@ -15,9 +15,8 @@ _BINS = 1 << 20  # of strengths
 class Fifths:
     """Means of each fifth of the candidates by their score, as ``rows_of_fifths`` of all of them.
 
-    Two passes: the first counts candidates by strength in narrow bins, which tells to which fifth
-    nearly all belong; in the second their rows are added up, and those in bins where one fifth ends
-    and another begins are kept, and sorted.
+    The first pass counts candidates by strength in narrow bins; the second adds up the rows of each
+    fifth, and keeps those in bins where one fifth ends and another begins, to be sorted.
     """
 
     def __init__(self, ranker, columns, n_rows):

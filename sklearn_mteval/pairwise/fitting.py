@@ -99,9 +99,8 @@ def keep_names(estimator, X):
 def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     """Fit a classifier on pairs of rows; return it. ``labels`` are largest where t1 is better.
 
-    Folds of whole segments that the classifier makes itself, ``cv=SegmentKFold(…)``, are made here
-    from the pairs' segments: what a pipeline hands to it has no index. So are those of a step that
-    means segments by an integer.
+    Folds of whole segments that the classifier, or a step, would make itself are made here, from
+    the pairs' segments: what a pipeline hands on has no index.
     """
     *steps, last = steps_of(estimator)
     if isinstance(last, PairEnsemble) and any(isinstance(s, PairDifference) for s in steps):

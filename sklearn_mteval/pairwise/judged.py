@@ -29,9 +29,8 @@ class Judged:
     """What a model says of a candidate table; features are computed once.
 
     ``table`` has a row for each window, or, where nothing is parted, each candidate; ``of_rows``
-    has the first window of each candidate, which is all of it unless it is ``parted``. ``ranker``
-    is the model's last step, which is asked about the table. ``first`` are the positions of the
-    different translations of each group, ``place`` tells for each row which of these it is.
+    the first window of each candidate, all of it unless it is ``parted``. ``ranker``, the model's
+    last step, is asked about it. ``first`` and ``place`` are as of :func:`distinct_rows`.
     """
 
     def __init__(self, model, X):

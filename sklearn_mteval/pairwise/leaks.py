@@ -44,9 +44,8 @@ class TrainedRows(NamedTuple):
 def warn_of_leak(trained, X, content, item_level, stacklevel):
     """Warn if a table has segments that were trained on, unless it is the training table itself.
 
-    A translation that was trained on tells, by its features, whether a segment of that number is
-    the same one. Where there is none, labels decide: comparable with rows, and by systems, that
-    were trained on.
+    The features of a translation that was trained on tell whether a segment of that number is the
+    same one. Where there is none, labels of what is comparable and of systems decide.
     """
     if trained is None or list(X.index.names) != trained.names:
         return

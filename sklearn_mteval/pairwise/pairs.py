@@ -1,7 +1,6 @@
-"""From candidates to ordered pairs of comparable candidates (2012 paper, section 3.2).
+"""From candidates to ordered pairs (t1, t2) of comparable candidates (2012 paper, section 3.2).
 
-A *pair table* has one row per ordered pair (t1, t2). Its first half of columns describes
-t1, its second half t2, so that any scikit-learn classifier can consume it.
+The first half of the columns of a *pair table* describes t1, the second half t2.
 """
 
 from contextlib import contextmanager

@@ -68,10 +68,9 @@ def tied_strengths_from_pairs(
 
 
 def recomposed(recomposition, better, sizes, tie=None):
-    """Make strengths, (n_rows,), of P(t1 better than t2) of all ordered pairs, as enumerated.
+    """Make strengths of P(t1 better than t2) of all ordered pairs, and P(tie) where it is modelled.
 
-    ``tie`` are P(tie), where ties are modelled. It is for whoever needs the probabilities as well,
-    and for any recomposition but those that need "empty".
+    For any recomposition but "absolute".
     """
     worse = None if tie is None else np.clip(1 - better - tie, 0, 1)
     strengths = _recomposed(recomposition, better, sizes, tie, worse)

@@ -1,8 +1,4 @@
-"""RankRecomposer: rank candidates with a classifier of pairs.
-
-Decompose rankings into ordered pairs, train one classifier on them, recompose its decisions into
-strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores: 2017 paper, section 6.1).
-"""
+"""RankRecomposer: a classifier of pairs, whose decisions make ranks (2012 paper, 3.2 and 3.3)."""
 
 from collections.abc import Callable
 from typing import Any, Self

@@ -243,9 +243,9 @@ def of_equal_size(sizes):
         yield rows + np.arange(n), pairs + np.arange(n * (n - 1))
 
 
-def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
+def snap_ties(strengths, starts):
     """Replace each strength by the highest of its group that it equals but for rounding."""
-    order, new, _ = _sorted_within(strengths, starts, tolerance)
+    order, new, _ = _sorted_within(strengths, starts, TIE_TOLERANCE)
     snapped = np.empty(len(strengths))
     snapped[order] = strengths[order][np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
     return snapped
