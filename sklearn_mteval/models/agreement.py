@@ -20,6 +20,7 @@ from sklearn_mteval.metrics import (
 )
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 
+_DIFFERENCES = ["difference", "difference_low", "difference_high"]
 _PROPORTIONS = (0.25, 0.5)
 _SMALL, _DRAWS = 100, 3  # fewer segments than this vary much: several draws of them
 _FEWEST = 2  # segments, or there is nothing to calibrate on
@@ -111,7 +112,7 @@ def compare_strengths(strengths, X, y, segments, *, accuracy=None):
         )
         for place, (name, values) in enumerate(strengths.items())
     ).set_index("name")
-    table[["difference", "difference_low", "difference_high"]] = float("nan")
+    table[_DIFFERENCES] = float("nan")
     if len(table) > 1:
         groups = comparable_groups(X)
         found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, segments=segments)
@@ -168,8 +169,8 @@ def learning_curve(ranker, seen, y, units, unseen, y_test, units_test, whole, ra
                 continue
             strengths[f"{size} {draw}"] = part.decision_function(unseen)
             sizes.append(size)
-    columns = ["tau", "low", "high", "difference", "difference_low", "difference_high"]
-    found = compare_strengths(strengths, unseen, y_test, units_test)[columns]
+    found = compare_strengths(strengths, unseen, y_test, units_test)
+    found = found[["tau", "low", "high", *_DIFFERENCES]]
     found = found.set_axis(pd.Index(sizes, name="segments"))
     grouped = found.groupby(level="segments")
     return grouped.mean().assign(draws=grouped.size())

@@ -70,16 +70,11 @@ def _empty_column(column, number):
     """Make the column of empty translations that faces one of candidates."""
     if column.dtype.kind in "fiub":
         return pd.Series([number] * len(column))
-    cells = []
     for cell in column:
-        if isinstance(cell, str):
-            cells.append("")
-        elif isinstance(cell, list | tuple | np.ndarray):
-            cells.append([""])
-        else:
+        if not isinstance(cell, str | list | tuple | np.ndarray):
             raise CandidateError(
                 f"Column {column.name!r}: expected numbers, texts or lists of texts, found "
                 f"{type(cell).__name__}, of which there is no empty translation to compare with. "
                 "Make it one of these, or choose another recomposition than 'absolute'."
             )
-    return pd.Series(cells)
+    return pd.Series(["" if isinstance(cell, str) else [""] for cell in column])

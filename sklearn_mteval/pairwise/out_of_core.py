@@ -74,14 +74,7 @@ _ALLOWED = {
 def fit_out_of_core(ranker, estimator, blocks):
     """Train a ranker, and its stand-alone head, on all pairs of blocks; sets what ``fit`` sets."""
     blocks = Blocks(ranker, blocks)
-    first = _FirstPass()
-    for block in blocks.read():
-        first.add(block)
-    if first.sample is None:
-        raise CandidateError(
-            f"No pair to learn from: y ranks no two comparable rows of the {blocks.n_rows} rows "
-            "differently. Only one class of ranks in y is not enough."
-        )
+    first = _FirstPass(blocks)
     ranker._trained = blocks.trained
     head, own = ranker._head_of(first.sample[0])
     ranker.standalone_ = head
@@ -99,9 +92,14 @@ def fit_out_of_core(ranker, estimator, blocks):
             task.step()
     for task in tasks:
         task.finish(first)
-    in_fifths = [task for task in tasks if task.ranker.empty == "fifths"]
-    found = [Fifths(task.ranker, task.columns, blocks.n_rows) for task in in_fifths]
-    for look in (Fifths.count, Fifths.add) if found else ():
+    if in_fifths := [task for task in tasks if task.ranker.empty == "fifths"]:
+        _sort_by_score(in_fifths, blocks)
+
+
+def _sort_by_score(tasks, blocks):
+    """Set the means of fifths of all candidates, sorted by each ranker's score."""
+    found = [Fifths(task.ranker, task.columns, blocks.n_rows) for task in tasks]
+    for look in (Fifths.count, Fifths.add):
         for block in blocks.read():
             for fifths in found:
                 look(fifths, block)
@@ -142,11 +140,18 @@ class _FirstPass:
     variances of the differences d, too, and Newton's first step.
     """
 
-    def __init__(self):
+    def __init__(self, blocks):
         self.columns = self.derivatives = self.sample = None
         self.n_pairs = self.n_tied = 0
+        for block in blocks.read():
+            self._add(block)
+        if self.sample is None:
+            raise CandidateError(
+                f"No pair to learn from: y ranks no two comparable rows of the {blocks.n_rows} "
+                "rows differently. Only one class of ranks in y is not enough."
+            )
 
-    def add(self, block):
+    def _add(self, block):
         """Add a block."""
         X, ranks, order = block
         if self.columns is None:

@@ -82,13 +82,11 @@ def _low_rank(utility, lists, how):
         known.append(seen)
     asked = np.array([len(part) for part in hypotheses])
     cells = _in_parts(utility, np.concatenate(hypotheses), np.concatenate(references))
-    values, ends = np.empty(len(lists.weights)), np.cumsum(asked)
+    values, cells = np.empty(len(lists.weights)), np.split(cells, np.cumsum(asked)[:-1])
     for k, (start, size, rng) in enumerate(lists.seeds(how.random_state)):
-        texts = slice(start, start + size)
-        matrix = np.zeros(known[k].shape)
-        place = hypotheses[k] - texts.start, references[k] - texts.start
-        matrix[place] = cells[ends[k] - asked[k] : ends[k]]
-        matrix = completed(matrix, known[k], rng)
+        matrix = np.zeros((size, size))
+        matrix[hypotheses[k] - start, references[k] - start] = cells[k]
+        matrix, texts = completed(matrix, known[k], rng), slice(start, start + size)
         values[texts] = (matrix * lists.weights[texts]).sum(axis=1)
     return values, asked
 

@@ -138,9 +138,7 @@ def rerank(
         for part in parts:
             found.append(reranker.ranked(X.iloc[part]))
             step.advance(len(np.unique(groups[part])))
-    place = np.empty(len(X), dtype=np.int64)
-    place[rows] = np.arange(len(X))
-    return pd.concat(found).iloc[place]
+    return pd.concat(found).iloc[np.argsort(rows)]
 
 
 class Reranker:
