@@ -12,10 +12,11 @@ def mean_row(X):
     if not isinstance(X, pd.DataFrame):
         X = pd.DataFrame(X)
     means = np.full(X.shape[1], np.nan)
-    for k, dtype in enumerate(X.dtypes):
-        if dtype.kind in "fiub":
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy()
+        if column.dtype.kind in "fiub":
             # Sorted, so that the last bits do not depend on the order of the rows.
-            means[k] = np.sort(X.iloc[:, k].to_numpy().astype(np.float64)).mean()
+            means[k] = np.sort(column.astype(np.float64)).mean()
     return means
 
 

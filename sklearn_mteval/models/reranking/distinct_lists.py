@@ -55,8 +55,8 @@ def distinct_lists(X, weights="count", scale=1.0):
     groups = comparable_groups(X)
     mass = WEIGHTS[weights](X, groups, scale)
     order = sorted(range(len(X)), key=lambda row: (groups[row], texts[row]))  # stable
-    cells = pd.DataFrame({"group": groups, "text": texts}).iloc[order]
-    new = ~cells.duplicated().to_numpy()
+    cells = pd.DataFrame({"group": groups, "text": pd.Series(texts, dtype=object)})
+    new = ~cells.iloc[order].duplicated().to_numpy()
     place = np.empty(len(X), dtype=np.int64)
     place[order] = np.cumsum(new) - 1
     first = np.array(order)[new]
