@@ -1,8 +1,4 @@
-"""Scores that another tool wrote, as a feature.
-
-COMET, BLEURT or any other metric needs not be installed: its scores are joined to the
-candidate table by segment and system.
-"""
+"""Scores that another tool wrote, joined to the candidate table by segment and system."""
 
 import math
 from collections import Counter

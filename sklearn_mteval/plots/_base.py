@@ -101,10 +101,7 @@ def is_new(ax, gid):
 
 
 def borders_of(labels, what):
-    """Return the positions at which a label differs from the one before.
-
-    ``what`` the labels are goes into the error, if one of them comes again further on.
-    """
+    """Return where a label differs from the one before; ``what`` may not come again further on."""
     borders = [k for k in range(1, len(labels)) if labels[k] != labels[k - 1]]
     if len(borders) >= len(set(labels)):
         raise CandidateError(f"{what} must stand together, found {labels}.")
@@ -123,10 +120,7 @@ def write_outside(ax, text, place, apart, colour, *, above=False):
 
 
 def shown_name(name):
-    """Return a name as plots have it: what does not print replaced, the middle of a long one cut.
-
-    Names that differ in their ends, as files of one folder do, still differ.
-    """
+    """Return a name as plots have it: printable, and the middle of a long one cut."""
     if len(name) > _LONGEST:
         name = f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
     return printable(name, _LONGEST)

@@ -144,10 +144,7 @@ class SelectionDisplay(Display):
 
 
 def _squared_error(tables, chosen):
-    """Average the squares of the errors of all systems' means, by all metrics.
-
-    ``tables`` are (n_metrics, n_segments, n_systems), the segments as in ``chosen``.
-    """
+    """Average the squares of the errors of all systems' means, by all metrics."""
     weights = chosen["chosen"] / chosen["probability"].fillna(1.0)
     weights = weights.to_numpy()[:, np.newaxis] * ~np.isnan(tables)
     with np.errstate(invalid="ignore"):  # a system without scores on the segments chosen

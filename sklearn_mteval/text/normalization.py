@@ -1,7 +1,4 @@
-"""One spelling of what texts of one language write in several ways and no reader tells apart.
-
-After Moses' ``normalize-punctuation.perl``, which tokenises besides and knows languages.
-"""
+"""One spelling of what texts write in several ways, after Moses' ``normalize-punctuation.perl``."""
 
 import html
 import re

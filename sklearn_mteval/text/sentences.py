@@ -1,9 +1,7 @@
 """Texts parted into sentences, long sentences into pieces, and the width of a text.
 
-A source, its reference and its translations are parted by the same rules, of all languages at
-once. Whether a mark ends a sentence depends on the word before it and on the next one only, so
-that a sentence more or less changes no other cut. Any run of whitespace is worth one blank.
-Everything takes time linear in the length of the text.
+The rules are of all languages at once; whether a mark ends a sentence depends on the words next to
+it only, so that one sentence more changes no other cut. All takes time linear in the length.
 """
 
 # ruff: noqa: RUF001, SIM905 - marks are what this is about; a table of words is one string
@@ -105,11 +103,7 @@ _JOINING = frozenset("\u200d\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17
 
 
 def sentences(text):
-    """Part a text into sentences.
-
-    Returns the ranges ``(start, end)`` of its characters, in order, without the whitespace
-    around; all else is in one of them. A blank text has none.
-    """
+    """Part a text into sentences: ranges ``(start, end)`` without whitespace around, in order."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
         return []
@@ -203,11 +197,9 @@ def _is_ordinal(text, begin, following):
 
 
 def pieces(text, longest):
-    """Part a text into sentences, and those wider than ``longest`` further.
+    """Part a text into sentences, and those wider than ``longest`` further: ranges.
 
-    ``longest`` is a width, at least 80: twice that of the widest character. A long sentence is
-    parted at the strongest mark between half of ``longest`` and all of it: ``;``, a comma, a
-    closing bracket, a blank; else between characters. Returns ranges as ``sentences``.
+    A long sentence is parted at the strongest mark between half of ``longest`` and all of it.
     """
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")

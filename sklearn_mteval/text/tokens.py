@@ -6,6 +6,7 @@ inside one whitespace-separated word, and treat all letters alike: so each disti
 """
 
 import re
+from functools import partial
 from itertools import accumulate, chain, pairwise
 
 import numpy as np
@@ -16,7 +17,6 @@ _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 def load_tokenizer(name):
     """Return sacreBLEU's tokeniser of a name: a callable from a line to its tokens and spaces.
 
-    Those on sentencepiece ("spm", "flores101", …) let sacreBLEU fetch their model on first use.
     Raises ValueError for a name that is unknown or needs what is not installed.
     """
     from sacrebleu.metrics import BLEU
@@ -28,6 +28,18 @@ def load_tokenizer(name):
         return BLEU(tokenize=name).tokenizer
     except (ImportError, RuntimeError) as error:
         raise ValueError(f"tokenize={name!r} needs what is not installed: {error}") from None
+
+
+class Memo(dict):
+    """Values of a function, each computed when it is first looked up; for ``str.translate``."""
+
+    def __init__(self, function):
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, key):
+        value = self[key] = self._function(key)
+        return value
 
 
 class TokenInterner:
@@ -43,7 +55,7 @@ class TokenInterner:
         self._ids = {}
         self._texts = {}
         self._words = _Words(self._tokenizer, self._ids)
-        self._spaced = _Spaced(self._tokenizer)
+        self._spaced = Memo(partial(_spaced, self._tokenizer))
 
     def __call__(self, text):
         """Return the token ids of a text, a list of int; equal tokens have equal ids."""
@@ -109,29 +121,14 @@ class _Words(dict):
         return tokens[before : len(tokens) - after]
 
 
-class _Letters(dict):
-    """From the code of each character to "a" for a letter, else to itself."""
-
-    def __missing__(self, code):
-        self[code] = "a" if chr(code).isalpha() else chr(code)
-        return self[code]
+_LETTERS = Memo(lambda code: "a" if chr(code).isalpha() else chr(code))
 
 
-_LETTERS = _Letters()
-
-
-class _Spaced(dict):
-    """What zh makes of each character, by its code: spaces around a Chinese one."""
-
-    def __init__(self, tokenizer):
-        super().__init__()
-        self._tokenizer = tokenizer
-
-    def __missing__(self, code):
-        char = chr(code)
-        alone = not char.isascii() and len(self._tokenizer(f"a{char}a").split()) > 1
-        text = self[code] = f" {char} " if alone else char
-        return text
+def _spaced(tokenizer, code):
+    """Put spaces around a character that zh makes a token."""
+    char = chr(code)
+    alone = not char.isascii() and len(tokenizer(f"a{char}a").split()) > 1
+    return f" {char} " if alone else char
 
 
 def _intern(tokens, ids):
@@ -147,11 +144,7 @@ def flatten(sequences):
 
 
 def word_ids(texts, *, lowercase):
-    """Number the words of n texts, tokenised by sacreBLEU's 13a.
-
-    Returns the words of all texts as positions in ``words``, the n + 1 bounds of the texts among
-    them, and ``words``: the distinct ones in order of first appearance.
-    """
+    """Number the words of n texts by 13a: words, the n + 1 bounds of texts, the distinct words."""
     tokens = TokenInterner("13a", lowercase)
     flat, bounds = flatten([tokens(text) for text in texts])
     return flat, bounds, tokens.words

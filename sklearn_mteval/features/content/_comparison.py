@@ -12,11 +12,10 @@ _LONGEST = 40  # characters of a name that is compared letter by letter
 
 
 def compare_rows(X, function, *, references):
-    """Call a function once for each distinct row of a table, and return what it says of each row.
+    """Call a function for each distinct row: what it says of each row of the table.
 
-    It is given the facts of the hypothesis, what each reference asks for, the facts of the source
-    (None if there is none) and the words that only the source has. ``references`` says whether
-    these are read.
+    It is given the facts of the hypothesis, the ``Original`` of each reference, the facts of the
+    source (None if there is none) and the words that only the source has.
     """
     hypotheses = check_texts(X, "hypothesis")
     several = [()] * len(hypotheses)
@@ -155,11 +154,7 @@ def _surplus(one, other):
 
 
 def compare_with_source(hypothesis, source, references=()):
-    """Return lists: numbers in digits of the source that are missing, and that are extra.
-
-    Words of the source that say numbers are mostly unknown: a number is not extra if a reference
-    has it, too, or if it is commonly written as a word, unless another of the source is missing.
-    """
+    """List numbers in digits of the source that are missing, and that are extra."""
     if not (hypothesis.digits or source.digits):
         return _NOTHING
     wanted = {number[0]: number for number in source.digits}

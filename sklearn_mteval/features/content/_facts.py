@@ -16,6 +16,7 @@ from sklearn_mteval.features.content._vocabulary import (
     NUMBER_WORDS,
     UNITS,
 )
+from sklearn_mteval.text.tokens import Memo
 
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 
@@ -36,18 +37,8 @@ _GERMAN_WORDS = 2  # one may be part of an English text
 _CLOSING = " \t\"'`)]\u00b4\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
 _FINAL = (".", "!", "?", ":", ";", "\u2026", "\u3002", "\uff01", "\uff1f")
 _SIGNS = re.compile(r"[%$€£]")
-
-
-class _Spaces(dict):
-    """What ``str.translate`` makes of characters: those of no word become spaces."""
-
-    def __missing__(self, code):
-        """Look at a character for the first time."""
-        self[code] = code if chr(code).isalnum() else ord(" ")
-        return self[code]
-
-
-_SPACES = _Spaces()
+# What is part of no word becomes a space.
+_SPACES = Memo(lambda code: code if chr(code).isalnum() else ord(" "))
 # The same of ASCII, by the byte, which is several times as fast.
 _ASCII_SPACES = bytes(_SPACES[code] if code < 128 else 0 for code in range(256))
 _ASCII_DIGITS = b"0123456789"
@@ -105,11 +96,7 @@ class Facts:
         return self._units
 
     def names(self):
-        """Map names in lower case to how they are written: capitalised, but begin no sentence.
-
-        A text of which more than half the words are capitalised is a title, and tells none, nor
-        does German, where all nouns are.
-        """
+        """Map names in lower case to how they are written: capitalised, but begin no sentence."""
         if self._names is None:
             self._names = {}
             is_title = 2 * len(self.capitalised) > len(self.words) + 2

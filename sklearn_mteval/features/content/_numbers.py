@@ -236,10 +236,7 @@ def _roman(numeral):
 
 
 def compare_numbers(one, wanted, other, found, said=()):
-    """List the numbers wanted of one text that are not in another, and those only in the other.
-
-    ``said`` are more numbers of the other, which may only be found.
-    """
+    """List numbers wanted that another text has not (nor ``said``), and those found only there."""
     missing = [number[0] for number in wanted]
     extra = [number[0] for number in found]
     if missing == extra or Counter(missing) == Counter(extra):

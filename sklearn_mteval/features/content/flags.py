@@ -80,10 +80,7 @@ def _flags(hypothesis, originals, source, foreign):
 
 
 def _against(hypothesis, original, missing, extra):
-    """Return the sentences about a translation and one reference.
-
-    ``missing`` and ``extra`` are the numbers that are so against the source.
-    """
+    """Say what is wrong by one reference, given numbers that are missing or extra by the source."""
     source, reference = original.source, original.reference
     lacking, surplus, _, _, names, others, negations, other_negations = compare_with_reference(
         hypothesis, original

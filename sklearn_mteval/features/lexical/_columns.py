@@ -95,10 +95,7 @@ def _groups(reference, vocabulary):
 
 
 def select_columns(features, *, reference, vocabulary):
-    """List the columns of groups and of single names; None: all but those of ``characters``.
-
-    There is only what can be had without references, or a vocabulary, if there is none.
-    """
+    """List columns of groups and single names that can be had; None: all but ``characters``."""
     groups = _groups(reference, vocabulary)
     known = set(chain.from_iterable(groups.values()))
     if features is None:

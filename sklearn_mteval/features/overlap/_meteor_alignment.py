@@ -12,8 +12,8 @@ from sklearn_mteval.text.wordnet import open_wordnet
 def align(sets, *, tokenize, lowercase, wordnet):
     """Align each hypothesis of ``work_on_pairs``'s sets with each of its references.
 
-    Returns integers of each such pair, those of one hypothesis neighbours: its number; matches of
-    equal words, equal stems, synonyms, and chunks, (n, 4); tokens of both texts, (n, 2).
+    Returns of each pair, by hypothesis: its number; matches of equal words, equal stems, synonyms,
+    and chunks, (n, 4); tokens of both texts, (n, 2).
     """
     tokens = TokenInterner(tokenize, lowercase)
     flat = flatten_sets(sets, tokens)

@@ -1,8 +1,4 @@
-"""BLEU's components as features, and sentence BLEU from them.
-
-"BLEUcomp" of Guzmán et al. 2015 and 2017 (section 5.3): the decomposed BLEU lets a learner
-weigh matches, lengths and precisions by itself, which beats their fixed combination.
-"""
+"""BLEU's components as features ("BLEUcomp" of Guzmán et al. 2015), and sentence BLEU from them."""
 
 import numpy as np
 import pandas as pd
@@ -13,10 +9,10 @@ from sklearn_mteval.features.base import (
     first_best,
     flatten_sets,
     ngram_totals,
-    ratio,
     warn_of_tokenizer,
     work_on_pairs,
 )
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -96,8 +92,8 @@ class BLEUComp(TextTransformer):
         matches, lengths = counts[:, :-2], counts[:, -2:]
         hypothesis, reference = lengths.T
         totals = ngram_totals(hypothesis, self.max_ngram_order)
-        others = ratio(hypothesis, reference), _brevity_penalty(hypothesis, reference)
-        return np.column_stack([matches, totals, ratio(matches, totals), lengths, *others])
+        others = ratio(hypothesis, reference, 0.0), _brevity_penalty(hypothesis, reference)
+        return np.column_stack([matches, totals, ratio(matches, totals, 0.0), lengths, *others])
 
     def _output_names(self):
         names = [
@@ -170,10 +166,7 @@ def bleu_of_counts(matches, hypothesis, reference):
 
 
 def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
-    """Count clipped matches by n-gram length, tokens of hypothesis and of the closest reference.
-
-    An array of integers, shape (n_pairs, max_ngram_order + 2).
-    """
+    """Count clipped matches by length, and tokens of both sides: (n_pairs, max_ngram_order + 2)."""
     from sklearn_mteval.features.overlap._ngrams import count_matches
 
     flat = flatten_sets(sets, TokenInterner(tokenize, lowercase))

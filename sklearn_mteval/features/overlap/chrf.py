@@ -1,7 +1,4 @@
-"""Character n-gram F-score, chrF, and with word n-grams chrF++ (Popović 2015, 2017).
-
-Counts and scores are those of sacreBLEU, to the last bit.
-"""
+"""chrF and chrF++ (Popović 2015, 2017); counts and scores are sacreBLEU's, to the last bit."""
 
 from itertools import chain
 from string import punctuation
@@ -9,7 +6,8 @@ from string import punctuation
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean, check_order, check_within
-from sklearn_mteval.features.base import first_best, ngram_totals, ratio, work_on_pairs
+from sklearn_mteval.features.base import first_best, ngram_totals, work_on_pairs
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import flatten
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -90,7 +88,7 @@ class ChrFComp(TextTransformer):
     def _transform(self, X):
         counts = work_on_pairs(chrf_counts, X, n_jobs=self.n_jobs, **self._options())
         matches, hypothesis, reference = np.split(counts, 3, axis=1)
-        precisions, recalls = ratio(matches, hypothesis), ratio(matches, reference)
+        precisions, recalls = ratio(matches, hypothesis, 0.0), ratio(matches, reference, 0.0)
         score = f_scores(counts, beta=self.beta, eps_smoothing=False)
         return np.column_stack([counts, precisions, recalls, score])
 
@@ -134,10 +132,9 @@ _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing 
 
 
 def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, eps_smoothing=False):
-    """Count matches and n-grams of the distinct pairs of ``work_on_pairs``.
+    """Count matches, n-grams of the hypothesis and of the best reference: (n_pairs, 3 * orders).
 
-    Integers of shape (n_pairs, 3 * (char_order + word_order)): matches, n-grams of the hypothesis
-    and of the reference with the best score, the first of equals; each of characters, then words.
+    Each is of characters, then words; of equally good references it is the first.
     """
     # One row for each hypothesis and each of its references: neighbours share a trie.
     hypotheses = [text for refs, group in sets for _ in refs for text in group]
@@ -254,9 +251,9 @@ def f_scores(counts, *, beta, eps_smoothing):
         scores = ratio((1 + factor) * precision * recall, factor * precision + recall, _EPSILON)
         return 100 * _sum(scores) / scores.shape[1]
     n_used = np.maximum(np.sum((hypothesis > 0) & (reference > 0), axis=1), 1)
-    precision = _sum(ratio(matches, hypothesis)) / n_used
-    recall = _sum(ratio(matches, reference)) / n_used
-    return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall)
+    precision = _sum(ratio(matches, hypothesis, 0.0)) / n_used
+    recall = _sum(ratio(matches, reference, 0.0)) / n_used
+    return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, 0.0)
 
 
 def _sum(columns):

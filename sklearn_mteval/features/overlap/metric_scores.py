@@ -1,8 +1,4 @@
-"""Scores of sentence-level metrics as features: BLEU, NIST, TER, METEOR, chrF, chrF++.
-
-"4metrics" of Guzmán et al. 2015 (section 4) and 2017 (section 5.3) are the first four. All
-come from one pass over the distinct pairs of hypothesis and references.
-"""
+"""Scores of sentence-level metrics as features: BLEU, NIST, TER, METEOR, chrF, chrF++."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,8 +1,4 @@
-"""NIST's score: n-gram matches weighed by the information they carry (Doddington 2002).
-
-The weights are statistics of a corpus of references; a rare n-gram, and a word that is hard
-to guess from those before it, weighs more.
-"""
+"""NIST's score: n-gram matches weighed by the information they carry (Doddington 2002)."""
 
 import math
 
@@ -12,11 +8,11 @@ from sklearn_mteval._helpers.options import check_boolean, check_order
 from sklearn_mteval.features.base import (
     flatten_sets,
     ngram_totals,
-    ratio,
     warn_of_tokenizer,
     work_on_pairs,
 )
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_weights
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
 
@@ -130,10 +126,9 @@ def nist_scores(sets, *, weights):
 
 
 def nist_counts(sets, *, weights):
-    """Add up the information of matching n-grams of distinct pairs.
+    """Add up the bits of matching n-grams: shape (n_pairs, 2 * max_ngram_order + 2).
 
-    Of shape (n_pairs, 2 * max_ngram_order + 2): bits of the matches, then n-grams of the
-    hypothesis, each by length; words of the hypothesis, and of the references on average.
+    Bits, then n-grams of the hypothesis, by length; its words, and those of the mean reference.
     """
     # Sums of these rows over the segments of a test set make NIST's score of a system.
     from sklearn_mteval.features.overlap._ngrams import sum_information
@@ -155,9 +150,9 @@ def _parts(counts):
     order = counts.shape[1] // 2 - 1
     information, totals = counts[:, :order], counts[:, order : 2 * order]
     hypothesis, reference = counts[:, -2], counts[:, -1]
-    short = np.where(hypothesis < reference, ratio(hypothesis, reference), 1.0)
+    short = np.where(hypothesis < reference, ratio(hypothesis, reference, 0.0), 1.0)
     exponent = _BETA * np.log(short, where=short > 0, out=np.full(len(counts), -np.inf)) ** 2
-    return ratio(information, totals), np.exp(exponent)
+    return ratio(information, totals, 0.0), np.exp(exponent)
 
 
 def _score(information, penalty):

@@ -1,15 +1,12 @@
-"""Translation edit rate (TER): its score and its components as features.
-
-Snover et al. 2006: how many words, or shifts of blocks of words, must be edited to turn a
-translation into its reference. Edits are counted exactly as sacreBLEU counts them.
-"""
+"""Translation edit rate (TER, Snover et al. 2006) as features; edits are sacreBLEU's."""
 
 import warnings
 
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import flatten_sets, language_of_references, ratio, work_on_pairs
+from sklearn_mteval.features.base import flatten_sets, language_of_references, work_on_pairs
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokenizers import UNSPACED
 from sklearn_mteval.text.tokens import TokenInterner
 from sklearn_mteval.text.transformer import TextTransformer
@@ -105,7 +102,7 @@ class TERComp(TextTransformer):
     def _transform(self, X):
         counts = work_on_pairs(ter_counts, X, n_jobs=self.n_jobs, **self._options())
         edits, lengths = counts[:, :4], counts[:, 4:]
-        rates = ratio(edits, lengths[:, 1:])
+        rates = ratio(edits, lengths[:, 1:], 0.0)
         return np.column_stack([edits, edits.sum(axis=1), lengths, rates, _scores(counts)])
 
     def _output_names(self):
@@ -153,10 +150,10 @@ def ter_scores(sets, **options):
 
 
 def ter_counts(sets, **options):
-    """Count the edits of distinct pairs; options as sacreBLEU's TER has them.
+    """Count the edits of distinct pairs; options as sacreBLEU's TER has them: (n_pairs, 6).
 
-    Of shape (n_pairs, 6): insertions, deletions, substitutions and shifts; tokens of the
-    hypothesis, and of the references on average.
+    Insertions, deletions, substitutions, shifts; tokens of the hypothesis, and of the mean
+    reference.
     """
     from sacrebleu.metrics import TER
 

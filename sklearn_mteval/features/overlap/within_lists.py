@@ -1,7 +1,6 @@
 """chrF, chrF++ and BLEU of the texts of lists against each other, and against a list's mean.
 
-Each text's n-grams are counted once, however many texts it is compared with. Scores of two texts
-are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
+Scores of two texts are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
 """
 
 import numpy as np
