@@ -55,8 +55,6 @@ class AgreementDisplay(Display):
         The values and intervals in numbers, right of the axes.
     references_ : list of Line2D
         The reference lines.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------

@@ -50,11 +50,7 @@ def drawn(display: Any, format: str, *, transparent: bool = False, **options) ->
         The file; always the same of equal displays.
     """
     pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
-    with (
-        warnings.catch_warnings(),
-        pyplot.style.context(["default", _STYLE]),
-        BytesIO() as file,
-    ):
+    with warnings.catch_warnings(), pyplot.style.context(["default", _STYLE]), BytesIO() as file:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         figure = display.plot(**options).figure_
         try:
@@ -91,19 +87,16 @@ def drawings(display: Any, **options) -> tuple[str, str]:
     text = re.sub(r"\s*\n\s*", "\n", text).strip()
     # What the style sheet said of all.
     text = text.replace("<svg ", '<svg stroke-linecap="butt" stroke-linejoin="round" ', 1)
-    light, dark = text, re.sub("#[0-9a-fA-F]{6}", lambda found: _dark(found[0]), text)
-    return tuple(_with_own_ids(text) for text in (light, dark))
+    dark = re.sub(
+        "#[0-9a-fA-F]{6}", lambda found: _IN_THE_DARK.get(found[0].upper(), found[0]), text
+    )
+    return _with_own_ids(text), _with_own_ids(dark)
 
 
 def _attributes(style):
     """Write a style as attributes, which a page's policy on styles does not forbid."""
     pairs = (part.split(":", 1) for part in style.split(";") if part.strip())
     return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
-
-
-def _dark(colour):
-    """Return what a colour is on dark ground."""
-    return _IN_THE_DARK.get(colour.upper(), colour)
 
 
 def _with_own_ids(text):

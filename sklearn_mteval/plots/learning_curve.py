@@ -21,10 +21,9 @@ from sklearn_mteval.plots._base import (
 class LearningCurveDisplay(Display):
     """Agreement with annotators on segments held out, by how many segments were trained on.
 
-    Unlike scikit-learn's class of this name, which draws the spread over folds, it has one set of
-    segments held out and intervals by bootstrap over these. All sizes share the set, so that
-    intervals which overlap may belong to a gain that is significant: the report of ``train`` has
-    the interval of the gain.
+    Unlike scikit-learn's class of this name it has one set of segments held out, and intervals by
+    bootstrap over these, which may overlap although a gain is significant: the report of ``train``
+    has the interval of the gain.
 
     Parameters
     ----------

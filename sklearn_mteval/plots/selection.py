@@ -91,9 +91,8 @@ class SelectionDisplay(Display):
     ) -> Self:  # fmt: skip
         """Choose segments many times, and draw how far metrics' means on them are from all.
 
-        As judgements of all segments are not there, scores of metrics stand for them. A method that
-        chooses by these very scores knows more of them than of judgements, which agree with
-        metrics in part: what it saves is less on judgements.
+        Scores of metrics stand for judgements of all segments. A method that chooses by these very
+        scores saves less on judgements, which agree with metrics in part.
 
         Parameters
         ----------
@@ -108,10 +107,8 @@ class SelectionDisplay(Display):
             How many times each size is chosen by chance.
         random_state : int, RandomState or None, default=0
             Seed of the choices.
-        marked : float, optional
-            See the class.
-        ax : Axes, optional
-            Where; default: a new figure.
+        marked, ax : see the class and :meth:`plot`
+            The same.
         **options : dict
             Of ``select_segments``, such as ``documents``.
 

@@ -64,8 +64,6 @@ class SignificanceDisplay(Display):
         The p-values, in the order drawn.
     lines_ : list of Line2D
         Between clusters.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------

@@ -54,8 +54,6 @@ class SystemScatterDisplay(Display):
         The names, in the order of ``names``.
     lines_ : list of Line2D
         Between clusters.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Notes
     -----
@@ -153,9 +151,7 @@ class SystemScatterDisplay(Display):
             Lower and upper bounds.
         clusters : Series or mapping of system to label, optional
             See the class.
-        human_name, metric_name : str
-            Of the axes.
-        ax, **kwargs : see :meth:`plot`
+        human_name, metric_name, ax, **kwargs : see the class and :meth:`plot`
             The same.
 
         Returns

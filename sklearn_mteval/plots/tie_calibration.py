@@ -42,8 +42,6 @@ class TieCalibrationDisplay(Display):
         The calibrated point.
     start_ : Line2D
         The point at the first ε.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     References
     ----------
@@ -127,9 +125,7 @@ class TieCalibrationDisplay(Display):
         ----------
         calibration : TieCalibration
             With ``epsilons``, ``accuracies``, ``epsilon`` and ``accuracy``.
-        name : str, optional
-            Of the metric.
-        ax, **kwargs : see :meth:`plot`
+        name, ax, **kwargs : see the class and :meth:`plot`
             The same.
 
         Returns
@@ -138,5 +134,5 @@ class TieCalibrationDisplay(Display):
             Drawn.
         """
         best = {"epsilon": calibration.epsilon, "accuracy": calibration.accuracy}
-        display = cls(calibration.epsilons, calibration.accuracies, **best, name=name)
-        return display.plot(ax, **kwargs)
+        curve = calibration.epsilons, calibration.accuracies
+        return cls(*curve, **best, name=name).plot(ax, **kwargs)

@@ -44,10 +44,8 @@ def normalize_text(text):
     zero-width spaces, marks of direction
     ======================================  ==================================================
 
-    Nothing else is touched: no letter, digit or combining mark (composed and decomposed letters
-    stay what they are, no NFC), no joiner, no full-width or ideographic punctuation, and no lone
-    surrogate. The quotes and dashes that Windows-1252 has at 0x91 to 0x97 count as such where they
-    were read as Latin-1.
+    No letter, digit, combining mark, joiner, lone surrogate, full-width or ideographic punctuation
+    is touched. Quotes and dashes that Windows-1252 has at 0x91 to 0x97 count as such.
 
     Parameters
     ----------

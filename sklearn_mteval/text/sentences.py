@@ -137,15 +137,12 @@ def _begins(text, at, after):
     """Tell whether the word after a mark may begin a sentence."""
     word = after[3]
     if after[1]:
-        return word[0] not in _GOES_ON and not _is_small(word)
+        # Small as eBay is not, and as all of Georgian is.
+        small = word[0].islower() and word.islower() and not "ა" <= word[0] <= "ჿ"
+        return word[0] not in _GOES_ON and not small
     # Chinese and Japanese with western marks have no blanks.
     joined = _IDEOGRAPH.match(word) and text[at] in ".!?"
     return joined and not (text[at] == "." and text[at - 1 : at].isdecimal())
-
-
-def _is_small(word):
-    """Tell whether a word begins no sentence: small as eBay is not, and as all of Georgian is."""
-    return word[0].islower() and word.islower() and not "ა" <= word[0] <= "ჿ"
 
 
 def _hard_cut(text, at):
@@ -240,18 +237,15 @@ def _best_cut(text, first, low, high):
         ranks = [_RANKS.get(text[cut - 1], 0) for cut in cuts]
         strongest = max(ranks)
         cuts = [cut for cut, rank in zip(cuts, ranks, strict=True) if rank == strongest]
-        cut = cuts[0] if len(cuts) == 1 else max(cuts, key=lambda cut: _next_length(text, cut))
+        cut = (
+            cuts[0] if len(cuts) == 1 else max(cuts, key=lambda cut: len(_WORD.match(text, cut)[1]))
+        )
     elif before := [found.end(1) for found in _CUT.finditer(text, first + 1, low)]:
         cut = before[-1]
     else:  # by the characters, too, so that two copies of a text are soon cut alike again
         cuts = list(_between_clusters(text, first, low, high))
         return (max(cuts, key=text.__getitem__, default=high),) * 2
     return cut, _BLANKS.match(text, cut).end()
-
-
-def _next_length(text, cut):
-    """Return the length of the word behind a blank."""
-    return len(_WORD.match(text, cut)[1])
 
 
 def _between_clusters(text, first, low, high):

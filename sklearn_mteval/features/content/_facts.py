@@ -2,11 +2,7 @@
 
 import re
 
-from sklearn_mteval.features.content._numbers import (
-    ROMAN,
-    digit_numbers,
-    word_numbers,
-)
+from sklearn_mteval.features.content._numbers import ROMAN, digit_numbers, word_numbers
 from sklearn_mteval.features.content._vocabulary import (
     GERMAN,
     IMPLIED_NEGATIONS,
@@ -106,9 +102,8 @@ class Facts:
                     word = match.group()
                     name = word.lower()
                     known = name in self._names or name in NO_NAMES or len(name) < 2
-                    if known or word not in self.capitalised or ROMAN.fullmatch(word):
-                        continue
-                    if not self._is_initial(match.start()):
+                    known |= word not in self.capitalised or bool(ROMAN.fullmatch(word))
+                    if not known and not self._is_initial(match.start()):
                         self._names[name] = word
         return self._names
 
@@ -141,7 +136,7 @@ class Facts:
         """Count the words that may stand for a negation of another text."""
         return sum(
             word in IMPLIED_NEGATIONS
-            or (word.startswith(NEGATING_PREFIXES) and _is_opposite(word, other.words))
+            or any(word.removeprefix(prefix) in other.words for prefix in NEGATING_PREFIXES)
             or word.endswith("less")
             for word in self.words - other.words
         )
@@ -159,10 +154,3 @@ def _negations(lower, words, cues):
     if "not" in cues or "no" in cues:
         count -= len(_NO_NEGATION.findall(lower))
     return max(count, 0)
-
-
-def _is_opposite(word, words):
-    """Tell whether a word without its negating prefix is among others."""
-    return any(
-        word.startswith(prefix) and word[len(prefix) :] in words for prefix in NEGATING_PREFIXES
-    )

@@ -30,9 +30,8 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series of length n_candidates
-        With the index of X: a list of sentences for each candidate, empty where nothing is
-        contradicted. It depends on the texts of the row only. Of several references, the one with
-        the fewest sentences counts.
+        With the index of X: a list of sentences for each candidate, by the texts of its row only.
+        Of several references, the one with the fewest sentences counts.
 
     Raises
     ------

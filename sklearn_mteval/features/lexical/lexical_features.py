@@ -30,8 +30,7 @@ _LONG_WORD = 10  # characters of words that weigh 1
 class LexicalFeatures(TextTransformer):
     """Features of the words of a translation, in named groups; no encoder or program is needed.
 
-    Each distinct translation of a segment is worked on once, and competing systems with equal
-    translations count once, so that a copy of a system changes no number of the others.
+    Competing systems with equal translations count once: a copy changes no number of the others.
 
     Parameters
     ----------
@@ -75,10 +74,10 @@ class LexicalFeatures(TextTransformer):
 
     Notes
     -----
-    Words are those of sacreBLEU's 13a, of a longer text the first 1,000. c is the cosine of two
-    words' vectors, 0 if it is below; a word is like itself (c = 1). A word without a vector has the
-    mean of its pieces', if there are vectors of pieces (such as ``##ing``), else one of its
-    spelling: of its character n-grams, n = 2 to 4, each hashed to a dimension and a sign.
+    Words are the first 1,000 of sacreBLEU's 13a. c is the cosine of two words' vectors, 0 if it is
+    below; a word is like itself (c = 1). A word without a vector has the mean of its pieces' (such
+    as ``##ing``), else one of its spelling: of its character n-grams, n = 2 to 4, each hashed to a
+    dimension and a sign.
 
     What the columns of each group are. A † marks what needs references; "higher" and "lower" say
     which is better, of values in [0, 1] where no other range is named.
@@ -174,12 +173,10 @@ class LexicalFeatures(TextTransformer):
     trigrams of any kind.
 
     Of several references the one with the highest ``f`` counts, for all columns, the first of
-    equals. An empty text has no words that are like another's, no n-grams, and length 1 where
-    lengths are compared. Rows of a segment with other references do not compete. The source is read
-    by ``unknown`` and ``source``, the index (segment, system) by ``competing``: **other rows of a
-    segment matter** to it, so score all systems of a segment together. Memory: 4 d bytes for each
-    distinct word, and up to 30 MB. Where the package's vectors know less than 60 % of the words,
-    of 200 or more, it is warned of.
+    equals. An empty text has length 1 where lengths are compared. Rows of a segment with other
+    references do not compete. The source is read by ``unknown`` and ``source``, the index (segment,
+    system) by ``competing``: **other rows of a segment matter** to it, so score all systems of a
+    segment together. It is warned of vectors of the package that know less than 60 % of the words.
 
     References
     ----------

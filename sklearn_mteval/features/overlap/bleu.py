@@ -20,8 +20,7 @@ from sklearn_mteval.text.transformer import TextTransformer
 class BLEUComp(TextTransformer):
     """Components of sentence BLEU for each candidate translation.
 
-    Counts equal sacreBLEU's to the last integer. Each distinct text is tokenised once,
-    each distinct pair of hypothesis and references is counted once.
+    Counts equal sacreBLEU's to the last integer.
 
     Parameters
     ----------
@@ -51,8 +50,7 @@ class BLEUComp(TextTransformer):
     - ``bleu_length_ratio``: hypothesis / reference length, 0 for an empty reference;
     - ``bleu_brevity_penalty``: in [0, 1], exp(1 − reference / hypothesis length) if shorter.
 
-    An empty hypothesis is legal: counts, precisions and (against a non-empty reference) brevity
-    penalty are 0.
+    Of an empty hypothesis the brevity penalty is 0, against a non-empty reference.
 
     References
     ----------
@@ -170,15 +168,11 @@ def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
     from sklearn_mteval.features.overlap._ngrams import count_matches
 
     flat = flatten_sets(sets, TokenInterner(tokenize, lowercase))
-    matches = count_matches(*flat, max_ngram_order)
-    return np.column_stack([matches, flat.hypothesis_lengths(), _closest_lengths(flat)])
-
-
-def _closest_lengths(flat):
-    """Return the reference length closest to each hypothesis, the shorter of two equally close."""
-    row, reference = flat.pairs()
-    lengths = np.diff(flat.ref_bounds)[reference]
-    return lengths[first_best(row, np.abs(lengths - flat.hypothesis_lengths()[row]), lengths)]
+    matches, hypothesis = count_matches(*flat, max_ngram_order), flat.hypothesis_lengths()
+    row, number = flat.pairs()
+    reference = np.diff(flat.ref_bounds)[number]
+    closest = first_best(row, np.abs(reference - hypothesis[row]), reference)  # or the shorter
+    return np.column_stack([matches, hypothesis, reference[closest]])
 
 
 def _brevity_penalty(hypothesis, reference):

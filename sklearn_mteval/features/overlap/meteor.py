@@ -38,20 +38,18 @@ class METEORComp(TextTransformer):
     lowercase : bool, default=True
         Whether to lowercase hypotheses and references first. Stems are always in lower case.
     wordnet : path-like, "auto" or None, default=None
-        Where synonyms come from: a folder with the database files of WordNet 3.0 (Debian's
-        package ``wordnet-base`` installs one), or nltk's ``wordnet.zip``. None: there is no
-        synonym stage. "auto", whose scores depend on the machine, takes the first that is there
-        of: the environment variable ``WNSEARCHDIR``, ``WNHOME`` (its folder ``dict``),
-        ``/usr/share/wordnet``, nltk's data path, else None; nothing is downloaded.
+        Where synonyms come from: a folder with the database files of WordNet 3.0, or nltk's
+        ``wordnet.zip``. None: there is no synonym stage. "auto", whose scores depend on the
+        machine, takes the first that is there of: the environment variable ``WNSEARCHDIR``,
+        ``WNHOME`` (its folder ``dict``), ``/usr/share/wordnet``, nltk's data path, else None.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
     Attributes
     ----------
     wordnet_ : str or None
-        The WordNet folder in use; None: no synonym stage. ``transform`` uses this very
-        folder, so that a saved model with synonyms is not used without them: where the
-        folder is not there, ``transform`` raises an error.
+        The WordNet folder in use; None: no synonym stage. Where it is not there, ``transform``
+        raises an error: a saved model with synonyms is not used without them.
 
     Notes
     -----
@@ -71,10 +69,9 @@ class METEORComp(TextTransformer):
     - ``meteor_penalty``: γ · fragmentation^β in [0, γ], lower is better, 0 without matches;
     - ``meteor_score``: (1 − penalty) · F mean in [0, 1], higher is better.
 
-    As in nltk, synonyms are those of the *stem* of a word of the hypothesis, and are compared
-    with the stems of the reference, and the alignment is greedy. Many are accidents ("as" and
-    "a", "million" and "billion") or add a chunk: on WMT12 tau is higher without synonyms. The
-    METEOR 1.x program has other parameters, paraphrases and a search for the fewest chunks.
+    As in nltk, synonyms are those of the *stem* of a word, compared with stems of the reference,
+    and the alignment is greedy. The METEOR 1.x program has other parameters, paraphrases and a
+    search for the fewest chunks.
 
     References
     ----------

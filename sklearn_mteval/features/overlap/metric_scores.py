@@ -30,11 +30,10 @@ class MetricScores(TextTransformer):
         :class:`TERComp`, :class:`METEORComp` and :class:`ChrFComp`, the last also with
         ``eps_smoothing``. chrF++ has ``word_order=2``.
     language : str or None, default=None
-        Language of the translations, a code such as "zh", which decides what BLEU, NIST and METEOR
-        take for words unless ``options`` have ``tokenize``: sacreBLEU's tokeniser of Chinese
-        (``zh``), Japanese (``ja-mecab``) and Korean (``ko-mecab``), ``char`` where these are not
-        installed and for Thai, Lao, Khmer, Burmese and Tibetan, else ``13a``. TER splits Chinese
-        and Japanese characters. None: by the script of the references that ``fit`` sees.
+        Language of the translations, a code such as "zh", by which BLEU, NIST and METEOR have
+        ``tokenize``, unless ``options`` name it: ``zh``, ``ja-mecab``, ``ko-mecab``; ``char`` where
+        these are not installed and for Thai, Lao, Khmer, Burmese and Tibetan, else ``13a``. TER
+        splits Chinese and Japanese characters. None: by the script of the references of ``fit``.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 

@@ -51,21 +51,16 @@ class NISTScore(TextTransformer):
       1/2 at 2/3; of several references the average length. An empty hypothesis against a
       reference has 0.
 
-    An n-gram's information is log2(count of its beginning / count of it), its beginning
-    being the n-gram without the last word, and for single words all words of the corpus. **An
-    n-gram that the corpus has not is taken as seen once.** A matching n-gram is in the
-    reference, after all; and so the references to score need not be those of fit. N-grams
-    that occur once thus need not be stored: of 100,000 sentences of 21 words 1.1 million
-    n-grams remain, 27 MB (while fitting, 300 MB).
+    An n-gram's information is log2(count of the n-gram without its last word / count of it), for
+    single words of all words of the corpus. **An n-gram that the corpus has not is taken as seen
+    once**, so that the references to score need not be those of fit. 100,000 sentences of 21 words
+    take 27 MB (while fitting, 300 MB).
 
-    **Each distinct reference text counts once** in fit, however many rows it has: a table
-    has a row for each judged translation, and neither their number nor their order may
-    change the weights. Fit on as many references as there are: of a handful all n-grams are
-    rare.
+    **Each distinct reference text counts once** in fit, however many rows it has. Fit on as many
+    references as there are: of a handful all n-grams are rare.
 
-    This is the segment score of NIST's own script but for three details: the script counts a
-    sentence that is the reference of two segments twice, it lowercases A to Z only, and it
-    divides the count of a bigram that begins with "0" by all words.
+    NIST's own script counts a sentence that is the reference of two segments twice, lowercases A
+    to Z only, and divides the count of a bigram that begins with "0" by all words.
 
     References
     ----------
