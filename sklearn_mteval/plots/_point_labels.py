@@ -23,8 +23,7 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
     pixel = ax.figure.dpi / 72
     offsets = np.array([(d * np.cos(a), d * np.sin(a)) for d in _DISTANCES for a in _ANGLES])
     rank = np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES))  # 0: near, without a line
-    frame = ax.get_window_extent()
-    frame = np.array([frame.x0, frame.y0, frame.x1, frame.y1])
+    frame = np.ravel(ax.get_window_extent().get_points())  # left, bottom, right, top
     radius = 4 * pixel
     lines = ax.transData.transform(np.reshape(obstacles, (-1, 2))).reshape(-1, 4)
     lines += pixel * np.array([-1, -1, 1, 1])

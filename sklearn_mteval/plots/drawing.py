@@ -31,23 +31,9 @@ _AROUND = re.compile(
 
 
 def drawn(display: Any, format: str, *, transparent: bool = False, **options) -> bytes:
-    """Draw a display as a file, whatever matplotlib's settings are.
+    """Draw a display by its ``plot(**options)`` as a file, "png" or "svg", in one style.
 
-    Parameters
-    ----------
-    display : Display
-        Of any kind.
-    format : {"png", "svg"}
-        Of the file. Letters are shapes: SVG asks for no font.
-    transparent : bool, default=False
-        Whether the ground is left out, which is white otherwise.
-    **options : dict
-        For its ``plot``.
-
-    Returns
-    -------
-    bytes
-        The file; always the same of equal displays.
+    Letters are shapes; equal displays give equal bytes; the ground is white, or ``transparent``.
     """
     pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
     with warnings.catch_warnings(), pyplot.style.context(["default", _STYLE]), BytesIO() as file:
@@ -64,22 +50,10 @@ def drawn(display: Any, format: str, *, transparent: bool = False, **options) ->
 
 
 def drawings(display: Any, **options) -> tuple[str, str]:
-    """Draw a display as two elements ``svg`` that can stand in one page, for light and dark.
+    """Draw a display as two elements ``svg`` that can stand in one page: for white and DARK_GROUND.
 
     They have a transparent ground, no scripts, style sheets, styles, comments or references to
     anything outside, and ids of their own.
-
-    Parameters
-    ----------
-    display : Display
-        Of any kind.
-    **options : dict
-        For its ``plot``.
-
-    Returns
-    -------
-    light, dark : str
-        For a ground of white, and for one of :data:`DARK_GROUND`.
     """
     text = drawn(display, "svg", transparent=True, **options).decode()
     text = _AROUND.sub("", _COMMENT.sub("", text))

@@ -47,10 +47,8 @@ class PairCalibrationDisplay(Display):
 
     Attributes
     ----------
-    line_ : Line2D
-        Observed proportions against predicted ones, empty bins left out.
-    whiskers_ : LineCollection
-        Their intervals, in the colour of the line.
+    line_, whiskers_ : Line2D, LineCollection
+        Observed proportions against predicted ones, empty bins left out, and their intervals.
     steps_ : StepPatch
         The proportions of predictions.
 
@@ -208,15 +206,12 @@ class PairCalibrationDisplay(Display):
         if "tie" in compared:  # of one that models ties: given that the pair is decided
             worse = (1 - compared["tie"] - probability).clip(lower=0)
             probability = (probability / (probability + worse)).fillna(0.5)
-        low, high = np.minimum(first, second), np.maximum(first, second)
+        pairs = np.minimum(first, second) * len(ranks) + np.maximum(first, second)
         options = {"n_bins": n_bins, "confidence": confidence, "name": name, "ax": ax}
         return cls.from_predictions(
             (ranks[first] < ranks[second])[decided].astype(np.int64),
-            probability.to_numpy()[decided],
-            pairs=(low * len(ranks) + high)[decided],
-            **options,
-            **kwargs,
-        )
+            probability.to_numpy()[decided], pairs=pairs[decided], **options, **kwargs,
+        )  # fmt: skip
 
 
 def _positions(index, features, item_level):

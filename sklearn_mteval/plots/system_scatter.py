@@ -46,14 +46,10 @@ class SystemScatterDisplay(Display):
 
     Attributes
     ----------
-    points_ : Line2D
-        The dots.
-    whiskers_ : list of LineCollection
-        Intervals: human, metric, where given.
-    texts_ : list of Annotation
-        The names, in the order of ``names``.
-    lines_ : list of Line2D
-        Between clusters.
+    points_, whiskers_ : Line2D, list of LineCollection
+        The dots; intervals: human, metric, where given.
+    texts_, lines_ : list of Annotation, list of Line2D
+        The names, in the order of ``names``; lines between clusters.
 
     Notes
     -----

@@ -36,12 +36,8 @@ class TieCalibrationDisplay(Display):
 
     Attributes
     ----------
-    line_ : Line2D
-        The curve.
-    best_ : Line2D
-        The calibrated point.
-    start_ : Line2D
-        The point at the first ε.
+    line_, best_, start_ : Line2D
+        The curve, the calibrated point, and that at the first ε.
 
     References
     ----------

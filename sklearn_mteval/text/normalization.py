@@ -47,19 +47,7 @@ def normalize_text(text):
     No letter, digit, combining mark, joiner, lone surrogate, full-width or ideographic punctuation
     is touched. Quotes and dashes that Windows-1252 has at 0x91 to 0x97 count as such.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Normalised; to normalise it again changes nothing.
-
-    See Also
-    --------
-    sklearn_mteval.features.NormalizeText : The same for tables of candidates.
+    To normalise it again changes nothing.
 
     Examples
     --------

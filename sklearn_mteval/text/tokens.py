@@ -11,6 +11,8 @@ from itertools import accumulate, chain, pairwise
 
 import numpy as np
 
+from sklearn_mteval._helpers.memo import Memo
+
 _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
 
@@ -28,18 +30,6 @@ def load_tokenizer(name):
         return BLEU(tokenize=name).tokenizer
     except (ImportError, RuntimeError) as error:
         raise ValueError(f"tokenize={name!r} needs what is not installed: {error}") from None
-
-
-class Memo(dict):
-    """Values of a function, each computed when it is first looked up; for ``str.translate``."""
-
-    def __init__(self, function):
-        super().__init__()
-        self._function = function
-
-    def __missing__(self, key):
-        value = self[key] = self._function(key)
-        return value
 
 
 class TokenInterner:

@@ -2,7 +2,7 @@
 
 from unicodedata import category
 
-from sklearn_mteval.text.tokens import Memo
+from sklearn_mteval._helpers.memo import Memo
 
 # Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
 # WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.

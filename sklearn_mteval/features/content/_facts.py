@@ -2,6 +2,7 @@
 
 import re
 
+from sklearn_mteval._helpers.memo import Memo
 from sklearn_mteval.features.content._numbers import ROMAN, digit_numbers, word_numbers
 from sklearn_mteval.features.content._vocabulary import (
     GERMAN,
@@ -12,7 +13,6 @@ from sklearn_mteval.features.content._vocabulary import (
     NUMBER_WORDS,
     UNITS,
 )
-from sklearn_mteval.text.tokens import Memo
 
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 

@@ -64,11 +64,7 @@ class ContentErrors(TextTransformer):
                                        translation with a small letter
     ``ending_open``                    1 where a mark ends the reference's last sentence, and none
                                        the translation's
-    =================================  ============================================================
-
-    =================================  ============================================================
     against the source
-    =================================  ============================================================
     ``source_number_missing``          numbers in digits of the source, not in the translation
     ``source_number_extra``            numbers in digits of the translation, not in the source
     ``source_number_contradicted``     the lower of both

@@ -83,8 +83,9 @@ class LexicalFeatures(TextTransformer):
     which is better, of values in [0, 1] where no other range is named.
 
     ==================================  ===========================================================
-    ``alignment`` †                     higher
+    group and columns                   what they are
     ==================================  ===========================================================
+    **alignment** †                     higher
     ``precision``                       mean over the hypothesis's words of the highest c with a
                                         word of the reference
     ``recall``                          the same from the reference's side
@@ -94,11 +95,7 @@ class LexicalFeatures(TextTransformer):
                                         where all weights are 0
     ``similarity``                      cosine of the two texts' weighted sums, computed from c,
                                         at most 1
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``order`` †                         higher
-    ==================================  ===========================================================
+    **order** †                         higher
     ``position_…``                      the means of ``alignment`` of c less half the distance of
                                         the two words' places (k + ½)/n, the highest being 0 if it
                                         is below
@@ -111,30 +108,18 @@ class LexicalFeatures(TextTransformer):
                                         ``position_precision``, the first of equals, stands after
                                         that of the word before; of the first word: anywhere
     ``adjacent``                        the same, right after; of the first word: first
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``ngrams`` †                        higher
-    ==================================  ===========================================================
+    **ngrams** †                        higher
     ``1gram_precision`` to ``4gram_…``  proportion of the hypothesis's n-grams that the reference
                                         has, each copy once
     ``1gram_recall`` to ``4gram_…``     proportion of the reference's that the hypothesis has
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``unknown``                         lower; proportions of the hypothesis's words
-    ==================================  ===========================================================
+    **unknown**                         lower; proportions of the hypothesis's words
     ``unknown``                         with a letter and outside the vocabulary; not without
                                         ``vectors``
     ``source_copied``                   of more than three letters and in the source
     ``copied`` †                        of these, not in the reference
     ``unknown_copied``                  unknown, in the source, and not in the reference if there
                                         is one
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``competing``                       higher, unless it says otherwise
-    ==================================  ===========================================================
+    **competing**                       higher, unless it says otherwise
     ``competing_…``                     the mean of each ``alignment`` and ``order`` column against
                                         each competing translation in place of a reference
     ``competing_1gram_support`` to      mean proportion of the n-grams that a competitor has,
@@ -148,11 +133,7 @@ class LexicalFeatures(TextTransformer):
                                         number, near 0
     ``competing_length_difference``     its size; lower, from 0
     ``competing_first``                 proportion of competitors that begin with the same word
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``small``
-    ==================================  ===========================================================
+    **small**                           as each says
     ``digits`` †, ``punctuation`` †     words with a digit, or without letter and digit, that one
                                         side has more often, each surplus copy, over the
                                         reference's length; lower, from 0

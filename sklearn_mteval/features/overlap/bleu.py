@@ -34,10 +34,6 @@ class BLEUComp(TextTransformer):
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
-    See Also
-    --------
-    sentence_bleu : The score itself.
-
     Notes
     -----
     The 3N + 4 output columns, all finite and not negative:

@@ -47,11 +47,6 @@ class MetricScores(TextTransformer):
         WordNet folder of METEOR (None: no synonym stage). A model that was fitted with a WordNet
         folder refuses to score where the folder is not there.
 
-    See Also
-    --------
-    BLEUComp, ChrFComp, TERComp, METEORComp, NISTScore : What the scores are made of.
-    ScoreColumn : Scores that another tool wrote.
-
     Notes
     -----
     One output column for each metric, ``METRIC_score``, all finite, higher is better:
@@ -89,7 +84,9 @@ class MetricScores(TextTransformer):
         options = _options_by_metric(self.metrics, self.options)
         self._remember_table(X)
         references = [text for cell in text_cells(X, "reference") for text in cell]
-        language = _checked(self.language) or language_of(references)
+        language = language_of(references) if self.language is None else self.language
+        if self.language is not None and not (isinstance(language, str) and language.isalpha()):
+            raise ValueError(f"language must be a code such as 'zh', or None, found {language!r}.")
         self.options_ = {
             metric: METRICS[metric].prepare(references, _of_language(metric, language) | given)
             for metric, given in options.items()
@@ -130,13 +127,6 @@ def _are_options(metric, given):
     if metric == "meteor":
         return given.keys() == set(METRICS[metric].options()) and are_options(given)
     return METRICS[metric].prepare((), given) == given
-
-
-def _checked(language):
-    """Check the option ``language``."""
-    if language is not None and (not isinstance(language, str) or not language.isalpha()):
-        raise ValueError(f"language must be a code such as 'zh', or None, found {language!r}.")
-    return language
 
 
 def _of_language(metric, language):
