@@ -10,35 +10,26 @@ from sklearn_mteval.exceptions import DataFileError
 _MOST_BYTES = 1 << 20
 
 
-def _is(*types):
-    # What TOML is read as has these very types; True is an int, too.
-    return lambda value: type(value) in types
-
-
-def _is_named(value):
-    return isinstance(value.get("name") if isinstance(value, dict) else value, str)
-
-
-def _or_listed(is_one):
-    def check(value):
-        return is_one(value) or (isinstance(value, list) and value and all(map(is_one, value)))
-
-    return check
-
-
-# What a kind of option is called, and the check of a value.
+# What a kind of option is called, and the types that a value may have: True is no integer.
 _KINDS = {
-    "text": ("a text", _is(str)),
-    "texts": ("a text or a list of texts", _or_listed(_is(str))),
-    "flag": ("true or false", _is(bool)),
-    "switch": ("true or false", _is(bool)),
-    "integer": ("an integer", _is(int)),
-    "number": ("a number", _is(int, float)),
-    "named": ("a name, or a table with a name and options", _is_named),
-    "all named": (
-        "a name, a table with a name and options, or a list of these", _or_listed(_is_named)
-    ),
-}  # fmt: skip
+    "text": ("a text", (str,)),
+    "texts": ("a text or a list of texts", (str,)),
+    "flag": ("true or false", (bool,)),
+    "switch": ("true or false", (bool,)),
+    "integer": ("an integer", (int,)),
+    "number": ("a number", (int, float)),
+    "named": ("a name, or a table with a name and options", (str,)),
+    "all named": ("a name, a table with a name and options, or a list of these", (str,)),
+}
+
+
+def _fits(value, kind):
+    """Tell whether a value is of a kind."""
+    listed = kind in ("texts", "all named") and isinstance(value, list)
+    values = value if listed else [value]
+    if "named" in kind:
+        values = [each.get("name") if isinstance(each, dict) else each for each in values]
+    return bool(values) and all(type(each) in _KINDS[kind][1] for each in values)
 
 
 def read_config(path, kinds):
@@ -61,7 +52,7 @@ def read_config(path, kinds):
             close = get_close_matches(key, list(kinds), 1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             raise DataFileError(path, f"unknown key {key!r}; expected one of {list(kinds)}.{hint}")
-        expected, is_right = _KINDS[kinds[key]]
-        if not is_right(value):
+        if not _fits(value, kinds[key]):
+            expected, _ = _KINDS[kinds[key]]
             raise DataFileError(path, f"key {key!r}: expected {expected}, found {value!r}.")
     return found

@@ -6,10 +6,11 @@ All of it is derived from the registry of formats.
 import os
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._options import add, add_option, add_shared
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import JUDGEMENTS
 from sklearn_mteval.datasets.formats._registry import FORMATS, OWN, format_of, formats_with
+from sklearn_mteval.report.summaries.phrases import listed
 
 # Groups of formats' options: whether they are of tables alone, and rarely needed.
 _GROUPS = {
@@ -34,11 +35,8 @@ def add_arguments(parser, without=()):
     )
     add_shared(parser, "--format")
     add_options(parser, without)
-    judgements.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="say what FILE was taken for, with its first judgement, and compute nothing",
-    )
+    add(judgements, "--dry-run",
+        "say what FILE was taken for, with its first judgement, and compute nothing")  # fmt: skip
 
 
 def add_options(parser, without=(), *, rare=False):
@@ -51,18 +49,13 @@ def add_options(parser, without=(), *, rare=False):
             continue
         formats = formats_with(name)
         group = _GROUPS[formats == [OWN], rare or option.rare]
-        before = "" if formats == [OWN] else f"with {_listed(formats)}: "
+        before = "" if formats == [OWN] else f"with {listed(formats)}: "
         add_option(parser.add_argument_group(**group), option, before=before)
 
 
 def _options():
     """Map the names of all formats' options to these."""
     return {option.name: option for entry in FORMATS.values() for option in entry.options}
-
-
-def _listed(names):
-    """Join names as in a sentence."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
 
 
 def named_format(path, format):
@@ -87,7 +80,7 @@ def check_options(formats, given):
     for name, option in _options().items():
         if name not in taken and given.get(name) not in (None, []):
             kinds = formats_with(name)
-            of = f"--format {_listed(kinds)}"
+            of = f"--format {listed(kinds)}"
             if kinds == [OWN]:
                 of = "a table of your own judgements, FILE"
             raise ValueError(f"{option.flag} belongs to {of}.")
@@ -114,7 +107,7 @@ def load_judged(path, format, given):
     Say which layout a table was taken for unless that was given, and what one should know of it.
     """
     from sklearn_mteval._helpers.progress import working
-    from sklearn_mteval.cli._wording import of_judgements
+    from sklearn_mteval.cli._wording import OF_TABLES, as_options
     from sklearn_mteval.datasets.judgements import load_judgements
     from sklearn_mteval.datasets.suspicious import warn_of_texts
 
@@ -126,7 +119,7 @@ def load_judged(path, format, given):
     except (TypeError, ValueError) as error:
         if entry.name != OWN:
             raise
-        raise ValueError(of_judgements(str(error))) from None
+        raise ValueError(as_options(str(error), OF_TABLES)) from None
     warn_of_texts(judged.translations)
     if format == OWN or (given.get("dry_run") and entry.name == OWN):
         say(f"{path}: taken for --format {judged.format}. {judged.DESCR}\n")

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from sklearn_mteval._helpers.progress import hidden
@@ -107,7 +108,8 @@ def write_pieces(pieces, path):
     made = _Made(pieces)
     try:
         if path != "-":
-            write_atomically(path, map(_as_bytes, made))
+            encode = partial(str.encode, encoding="utf-8", errors="surrogateescape")
+            write_atomically(path, (p if isinstance(p, bytes) else encode(p) for p in made))
         elif sys.stdout is None:
             raise ValueError("standard output is closed: name a file with -o.")
         else:
@@ -144,11 +146,6 @@ class _Made:
         except Exception as problem:
             self.problem = problem
             raise
-
-
-def _as_bytes(piece):
-    """Encode a text."""
-    return piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece
 
 
 def show(text):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sklearn_mteval.cli import _html, _judgements, _output, _plots
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
-from sklearn_mteval.report.formats import formats_of, join_reports
+from sklearn_mteval.report.formats import formats_of, writer
 
 _PLACE = "{lang_pair}"
 _OF_PAIRS = {"scores", "spans", "selection"}  # files that each language pair has of its own
@@ -72,7 +72,7 @@ def run(arguments, work):
             texts[pair] = done.text
             _show(given, done)
     if texts:
-        _output.write(join_reports(texts, arguments.output_format), arguments.output)
+        _output.write(writer(arguments.output_format, "several")(texts), arguments.output)
 
 
 def _for_pair(arguments, pair):

@@ -91,7 +91,7 @@ _GIVEN = [
 KINDS_OF_OPTIONS = {"files": "texts", "format": "text"} | {
     option.flag.removeprefix("--"): option.kind for option in _GIVEN
 }
-_DEFAULTS = {
+DEFAULTS = {
     "lang-pair": [],
     "missing": "error",
     "normalize": True,
@@ -106,7 +106,6 @@ _DEFAULTS = {
     "even-if-worse": False,
     "dry-run": False,
 }  # fmt: skip
-_LISTED = ("files", "lang-pair", "scores", "metric-scores")
 # Of a configuration; argparse looks at what the command line has.
 _ALLOWED = {
     "format": format_names(),
@@ -144,7 +143,7 @@ def read_options(arguments):
     """Put together the command line, the configuration and the defaults: None is not given."""
     from sklearn_mteval.cli._config import read_config
 
-    options = dict(_DEFAULTS)
+    options = dict(DEFAULTS)
     if arguments.config is not None:
         options |= read_config(arguments.config, KINDS_OF_OPTIONS)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in KINDS_OF_OPTIONS}
@@ -153,8 +152,8 @@ def read_options(arguments):
     for name, written in needed.items():
         if name not in options:
             raise ValueError(f"{written} is missing: give it, or {name!r} in the file of --config.")
-    for name in _LISTED:
-        if isinstance(options.get(name), str):
+    for name, kind in KINDS_OF_OPTIONS.items():
+        if kind == "texts" and isinstance(options.get(name), str):
             options[name] = [options[name]]
     for name, allowed in _ALLOWED.items():
         if options.get(name) not in (None, *allowed):

@@ -27,7 +27,7 @@ class TranslationPage:
         self._name = Path(model).name if isinstance(model, str) else "model"
         if self._arguments.model is not None:
             self._name = Path(self._arguments.model).name
-        self._contents = ModelContents(self._name, self._beside, self._beside.name)
+        self._contents = ModelContents(self._name, self._beside)
         self._suspicious = Findings()
         for X in tables:
             self._waiting.append(X)
@@ -46,7 +46,7 @@ class TranslationPage:
         model = open_ranker(self._model) if isinstance(self._model, str) else self._model
         title = f"{self._found.capitalize()} by {self._name}"
 
-        def contents(*_):
+        def contents(**_):
             found = self._contents.contents(systems.index, model, self._completed)
             return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
 

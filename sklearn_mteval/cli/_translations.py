@@ -34,11 +34,9 @@ def add_arguments(parser, *, n_systems, output):
         "instead of text files, a table with a row for each translation: segment, system, "
         "hypothesis and, if there are any, source and reference; JSON lines and parquet may be of "
         "any size, rows of a segment together")  # fmt: skip
-    add(
-        texts,
-        "--columns NAME=COLUMN ...",
-        "columns of --candidates with other names than the usual ones, e.g. segment=id",
-    )
+    add(texts, "--columns NAME=COLUMN ...",
+        "columns of --candidates with other names than the usual ones, e.g. "
+        "segment=id")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
@@ -52,11 +50,9 @@ def add_arguments(parser, *, n_systems, output):
     parser.set_defaults(formats=formats)
     add_shared(parser, "--output",
         help=f"where to write {output} of segments (default: standard output)")  # fmt: skip
-    add(
-        place,
-        "--systems FILE",
-        "where to write the table of systems, as TSV (default: to standard error, to read)",
-    )
+    add(place, "--systems FILE",
+        "where to write the table of systems, as TSV (default: to standard error, to "
+        "read)")  # fmt: skip
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
         help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
@@ -69,13 +65,11 @@ def add_arguments(parser, *, n_systems, output):
     parser.set_defaults(misunderstood=parser.error)
 
 
-def run(arguments, found, part, as_text, *, min_systems):
-    """Find "ranks" or "scores", and write them block by block, then the table of systems.
-
-    ``part(found, flags)`` makes what can be written of a block, ``as_text(systems)`` the table.
-    """
+def run(arguments, found, *, min_systems):
+    """Find "ranks" or "scores", and write them block by block, then the table of systems."""
     from sklearn_mteval.models.score_counts import ScoreCounts
-    from sklearn_mteval.report.formats import pieces_of
+    from sklearn_mteval.report.formats import writer
+    from sklearn_mteval.report.scores import FOUND
 
     _check(arguments, found)
     _plots.prepare(arguments.plots)
@@ -92,19 +86,22 @@ def run(arguments, found, part, as_text, *, min_systems):
     if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
     if arguments.partitions is None or arguments.output != "-":
-        parts = (part(*some) for some in results)
-        write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
+        as_written, _ = FOUND[found]
+        parts = (as_written(*some) for some in results)
+        write_pieces(writer(arguments.output_format, found)(parts), arguments.output)
     elif arguments.plots is not None:
         deque(results, maxlen=0)  # to be counted
-    _write_systems(arguments, of_systems(), as_text, counts, page)
+    _write_systems(arguments, found, of_systems(), counts, page)
 
 
-def _write_systems(arguments, systems, as_text, counts, page):
+def _write_systems(arguments, found, systems, counts, page):
     """Write the table of systems; draw plots, write the page."""
     from sklearn_mteval.report.formats import tab_separated
+    from sklearn_mteval.report.scores import FOUND, system_text
 
     if arguments.systems is None:
-        say(as_text(systems))
+        _, report_of_systems = FOUND[found]
+        say(system_text(report_of_systems(systems)))
     else:
         write(tab_separated(systems), arguments.systems)
     if arguments.plots is not None:

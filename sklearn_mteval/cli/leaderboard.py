@@ -9,7 +9,7 @@ battles.csv, or a campaign.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _reports
+from sklearn_mteval.cli import _html, _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import named
@@ -123,15 +123,12 @@ def _work(arguments, path, kind):
     return _reports.Work(found, text, plots, title, contents)
 
 
-def _contents(judged, found, beside, name):
+def _contents(judged, found, **beside):
     """Return segments and themes of the page."""
-    from sklearn_mteval.report.html.contents import contents_of_judgements
-
     systems = found.table.index
     there = judged.translations.index.isin(systems, level="system")
     for_page = judged._replace(translations=judged.translations[there])
-    given = {"": (for_page, None)}
-    return contents_of_judgements(given, systems=systems, beside=beside, beside_name=name)
+    return _html.contents_of_judgements({"": (for_page, None)}, systems=systems, **beside)
 
 
 def _audit(arguments, judged):

@@ -47,13 +47,12 @@ def for_page(plots):
     """Draw plots as a page shows them, for light and dark; return them, and notes."""
     if not can_draw():
         return [], [_MISSING]
-    return [_drawn(*plot) for plot in plots], []
-
-
-def _drawn(name, title, description, display, options):
-    """Make the dict of one plot."""
-    light, dark = drawings(display, **options)
-    return {"title": title, "description": description, "light": light, "dark": dark}
+    found = []
+    for plot in plots:
+        light, dark = drawings(plot.display, **plot.options)
+        found.append({"title": plot.title, "description": plot.description})
+        found[-1] |= {"light": light, "dark": dark}
+    return found, []
 
 
 def of_evaluation(evaluation):

@@ -1,7 +1,7 @@
 """How a new model compares with ready-made ones, single features and metrics, and what to use."""
 
 from sklearn_mteval.models.training_result import NEW
-from sklearn_mteval.report.cells import plain
+from sklearn_mteval.report.cells import records
 from sklearn_mteval.report.formats import Report, Table, align, shown
 
 _HARDLY = 0.01  # of tau: less is not worth judging for
@@ -51,15 +51,11 @@ def report_of_training(result):
     if len(result.learning_curve) > 1:
         rows = _of_sizes(result.learning_curve)
         tables.append(Table("By how much it was trained on", _LEARNT, rows, names=_LEARNT[0]))
-    records = result.comparison.reset_index(names="name").to_dict("records")
     record = {
         "n_train": result.n_train,
         "n_held_out": result.n_held_out,
         "use": result.recommendation.use,
-        "compared": [
-            {k: v if isinstance(v, str | bool) else plain(v) for k, v in row.items()}
-            for row in records
-        ],
+        "compared": records(result.comparison.reset_index(names="name")),
     }
     return Report(tables, [" ".join(_NOTE.split())], "", result.comparison, record)
 

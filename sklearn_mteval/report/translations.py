@@ -1,13 +1,13 @@
-"""What is found of translations, written part by part: neither end of a long table is held.
+"""What is found of translations, written part by part: no end of a long table is held.
 
-Each writer is a generator of pieces of the output, made of parts of the table one after the other:
-texts or, of a binary format, bytes.
+Each writer makes pieces of the output, texts or bytes, of one part of the table after the other.
 """
 
 import json
 import re
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from io import RawIOBase
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
@@ -129,10 +129,8 @@ def as_parquet(parts):
     yield sink.taken()
 
 
-class _Sink:
+class _Sink(RawIOBase):
     """What a parquet file is written to: bytes are taken out of it as they come."""
-
-    closed = False
 
     def __init__(self):
         self._pieces, self._n = [], 0
@@ -142,14 +140,11 @@ class _Sink:
         self._n += len(data)
         return len(data)
 
+    def writable(self):
+        return True
+
     def tell(self):
         return self._n
-
-    def flush(self):
-        pass
-
-    def close(self):
-        pass
 
     def taken(self):
         """Return what has been written since it was last asked for."""
