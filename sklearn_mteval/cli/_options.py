@@ -136,16 +136,13 @@ def check_values(flags, given):
     """
     from sklearn_mteval._helpers import options
 
-    def integer(name, value, minimum=1, maximum=float("inf")):
-        options.check_integer(name, value, minimum=minimum, maximum=maximum)
-
-    def number(name, value, maximum):
-        options.check_number(name, value, above=0, maximum=maximum)
+    integer = partial(options.check_integer, minimum=1)
+    number = partial(options.check_number, above=0)
+    seed = partial(options.check_integer, minimum=0, maximum=2**32 - 1)
 
     def jobs(name, value):
         options.check_n_jobs(value, name)
 
-    seed = partial(integer, minimum=0, maximum=2**32 - 1)
     checks = {
         "confidence": options.check_proportion,
         "precision": options.check_proportion,

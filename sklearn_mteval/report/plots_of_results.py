@@ -213,8 +213,8 @@ def of_systems(systems, counts):
 
 
 def of_training(result):
-    """Make the plot of what more judgements bring: ``learning_curve``."""
-    return Plot(
+    """List what more judgements bring: ``learning_curve``."""
+    yield Plot(
         "learning_curve",
         "What more judgements bring",
         "Agreement with annotators on segments held out, for each number of segments trained on: "

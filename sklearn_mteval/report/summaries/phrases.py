@@ -1,8 +1,10 @@
 """Parts of sentences that summaries of all kinds have."""
 
+from sklearn_mteval.report.cells import percent
 from sklearn_mteval.report.formats import shown
 
 FEW_SEGMENTS = 20
+_MANY_TIES = 0.05  # of the pairs that annotators decide
 _MOST = 6  # names in a sentence
 _LONGEST = 80  # characters of a name
 
@@ -39,6 +41,26 @@ def few_segments(number):
     return [
         f"There {'is' if number == 1 else 'are'} only {counted(number, 'segment')}: intervals come "
         f"from resampled segments, and with fewer than {FEW_SEGMENTS} they are too narrow."
+    ]
+
+
+def undefined(values, what, where=""):
+    """Warn of a statistic that is undefined for some; a list, empty if there are none."""
+    missing = values.index[values.isna()]
+    if not len(missing):
+        return []
+    return [
+        f"{what} of {listed(missing)} is undefined{where}: there are too few pairs or systems, or "
+        "all scores are equal."
+    ]
+
+
+def many_ties(ties, statistic):
+    """Warn of each that ties many of the pairs that annotators decide, where that costs."""
+    return [
+        f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
+        f"annotators decide, each of which counts against it in {statistic}."
+        for name in ties.index[ties > _MANY_TIES]
     ]
 
 
