@@ -33,10 +33,7 @@ def _fits(value, kind):
 
 
 def read_config(path, kinds):
-    """Read a TOML file of options; ``kinds`` maps the name of each option to a key of _KINDS.
-
-    DataFileError, naming the key, for what is no TOML, no option, or of another kind.
-    """
+    """Read a TOML file of options; ``kinds`` maps the name of each option to a key of _KINDS."""
     text = read_text(path, max_bytes=_MOST_BYTES)
     try:
         found = tomllib.loads(text)

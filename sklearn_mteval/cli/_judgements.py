@@ -1,7 +1,4 @@
-"""Human judgements that a command is given: where they are, of which format, with what options.
-
-All of it is derived from the registry of formats.
-"""
+"""Human judgements that a command is given, all of it derived from the registry of formats."""
 
 import os
 
@@ -40,10 +37,7 @@ def add_arguments(parser, without=()):
 
 
 def add_options(parser, without=(), *, rare=False):
-    """Declare the options of all formats but those named. What is not given is None.
-
-    Those that are rarely needed, or all of ``rare``, are in the help of all options only.
-    """
+    """Declare the options of all formats but those named, ``rare``: in --help-all only."""
     for name, option in _options().items():
         if name in without:
             continue
@@ -59,10 +53,7 @@ def _options():
 
 
 def named_format(path, format):
-    """Return the format of a file or folder, as given or as it is certain; say what it is.
-
-    A table of one's own is "own" unless its format is given: its header is read later.
-    """
+    """Return the format of a file or folder, given or found ("own" of any table), and say it."""
     from sklearn_mteval.datasets.formats._registry import find_format
 
     if format is not None:
@@ -102,10 +93,7 @@ def paths_read(path, given):
 
 
 def load_judged(path, format, given):
-    """Load judgements of any format; ``given`` maps options to values, None where not given.
-
-    Say which layout a table was taken for unless that was given, and what one should know of it.
-    """
+    """Load judgements of any format, and say what for; of ``given`` options None is not given."""
     from sklearn_mteval._helpers.progress import working
     from sklearn_mteval.cli._wording import OF_TABLES, as_options
     from sklearn_mteval.datasets.judgements import load_judgements

@@ -99,10 +99,7 @@ def write(text, path):
 
 
 def write_pieces(pieces, path):
-    """Write pieces, texts or bytes, as they come: to standard output, or to a file that is whole.
-
-    What goes wrong in making a piece is raised as it is.
-    """
+    """Write texts or bytes as they come: to standard output, or to a file that is whole."""
     from sklearn_mteval._helpers.atomic import write_atomically
 
     made = _Made(pieces)

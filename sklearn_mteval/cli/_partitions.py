@@ -54,10 +54,7 @@ def check(arguments, found, given):
 
 
 def run(arguments, found, blocks):
-    """Deal what is given, work on what is not done yet; return the partitions of the results.
-
-    ``blocks`` are candidate tables, None where they have been dealt.
-    """
+    """Deal ``blocks`` of candidates, if any, and work on what is not done; return the results."""
     from sklearn_mteval.models.opening import open_model, recommended_model
     from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
     from sklearn_mteval.scale.clusters import open_client

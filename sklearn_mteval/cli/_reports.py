@@ -48,11 +48,7 @@ def check(arguments, path, kind, files=(), folders=()):
 
 
 def run(arguments, work):
-    """Work on the judgements, of several language pairs one by one, and write the report.
-
-    ``work(arguments, path, kind)`` returns a :class:`Work`; nothing is pooled, since language pairs
-    have systems of their own.
-    """
+    """Write the report of ``work(arguments, path, kind)``, a Work for each language pair."""
     path = arguments.file
     kind = _judgements.named_format(path, arguments.format)
     pairs = arguments.lang_pair or [None]
@@ -76,10 +72,7 @@ def run(arguments, work):
 
 
 def _for_pair(arguments, pair):
-    """Return the arguments for one of several language pairs, with the names of its files.
-
-    Of files each pair has its own: {lang_pair} in a name stands for the pair.
-    """
+    """Return the arguments for one of several language pairs, each with files of its own."""
     given = vars(arguments) | {"lang_pair": pair}
     for name in _OF_PAIRS & given.keys():
         files = given[name]

@@ -82,11 +82,7 @@ def _load_scored(path, format, options):
 
 
 def load(files, options, with_scores):
-    """Load judgements into one table.
-
-    Returned are X, y, what must be held out together, and, if models are trained ``with_scores`` of
-    other metrics, the columns that are these.
-    """
+    """Load judgements: X, y, what is held out together, and the columns that are scores."""
     from sklearn_mteval.datasets.suspicious import warn_of_texts
     from sklearn_mteval.models.campaigns import join_documents, join_tables, load_campaigns
 

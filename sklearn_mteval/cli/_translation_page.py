@@ -16,10 +16,7 @@ class TranslationPage:
         self._model = self._name = self._contents = self._suspicious = None
 
     def noting(self, model, tables, completed):
-        """Pass tables on to the model, and keep each until its result is there.
-
-        ``completed`` adds to a table what the model reads and nobody has given, which is not shown.
-        """
+        """Pass tables on to the model, and keep each until its result is there."""
         from sklearn_mteval.datasets.suspicious import Findings
         from sklearn_mteval.report.html.contents import ModelContents
 

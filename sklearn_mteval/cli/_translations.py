@@ -1,7 +1,4 @@
-"""What the commands ``rank`` and ``score`` share: a model, texts of systems, output.
-
-Texts are read, worked on and written in blocks of segments, so that memory does not grow with them.
-"""
+"""What ``rank`` and ``score`` share; texts are read, judged and written in blocks of segments."""
 
 import contextlib
 from collections import deque

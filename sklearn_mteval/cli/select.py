@@ -184,26 +184,23 @@ def _choose_method(arguments):
     for_user = arguments.method is None and not given
     if arguments.method is None:
         arguments.method = "spread" if given else "random"
-    problem = _problem_of_scores(arguments, given)
-    if problem is not None:
-        raise ValueError(problem)
+    _check_scores(arguments, given)
     if arguments.metrics is None and not arguments.scores and arguments.reference:
         arguments.metrics = _DEFAULT
     return for_user
 
 
-def _problem_of_scores(arguments, given):
-    """Say which scores are missing, None if none are."""
+def _check_scores(arguments, given):
+    """Raise for scores that are missing."""
     if arguments.save_scores is not None and not given and arguments.source is None:
-        return "--save-scores: there are no scores to write: give -r, --scores or -s."
+        raise ValueError("--save-scores: there are no scores to write: give -r, --scores or -s.")
     if arguments.method not in ("random", "diversity") and not given:
-        return (
+        raise ValueError(
             f"--method {arguments.method} needs scores of metrics: give -r, for bleu and chrf, or "
             "--scores of any that reads none; without both, take --method random or diversity."
         )
     if arguments.metrics and not arguments.reference:
-        return "the metrics read the reference: give -r, or --scores without --metrics."
-    return None
+        raise ValueError("the metrics read the reference: give -r, or --scores without --metrics.")
 
 
 def _scores(arguments, X):

@@ -136,10 +136,7 @@ def _trained(X, y, lines, start, features, files, options):
 
 
 def _with_layers(features, options, X, y, lines):
-    """Give features the layers of the encoder that agree best, and print how well each agrees.
-
-    Those that the user chose, and the known ones of an encoder, stay.
-    """
+    """Give features the best layers of the encoder, unless known or chosen, and print how good."""
     from sklearn_mteval.models.encoder_layers import choose_layers
     from sklearn_mteval.report.agreement import agreement_report
 

@@ -1,8 +1,4 @@
-"""Plots of results, as commands write them and pages show them.
-
-Each has the name of its file, a title and a description; a function ``of_…`` lists those of a
-result.
-"""
+"""Plots of results, as commands write them and pages show them: ``of_…`` lists those of one."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -56,10 +52,7 @@ def for_page(plots):
 
 
 def of_evaluation(evaluation):
-    """List the statistic that metrics are sorted by, and the systems by the best metric.
-
-    Those are ``agreement`` and, unless there are segments only, ``systems``.
-    """
+    """List ``agreement`` and, unless there are segments only, ``systems`` by the best metric."""
     name, table = evaluation.main_statistic, evaluation.table
     level = "systems" if name.startswith("system_") else "segments"
     label = f"{heading(name)}, {level}" if level == "systems" else name
@@ -189,10 +182,7 @@ def of_selection(scores, methods, **options):
 
 
 def of_systems(systems, counts):
-    """List the scores of systems, ``systems``, and, where there are any, of segments, ``scores``.
-
-    ``counts`` are of the scores of all translations.
-    """
+    """List ``systems`` and, where there are any, ``scores``, of which there are counts."""
     shown = min(len(systems), MOST_NAMES)
     yield Plot(
         "systems",

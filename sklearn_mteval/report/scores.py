@@ -16,11 +16,7 @@ _FLAGGED = (
 
 
 def as_ranks(ranked, flags=None):
-    """Make what can be written of what ``rank_candidates`` returns, all or a part.
-
-    Scores are left out of a model that has none; ``flags``, as ``content_flags`` returns them, are
-    one more column.
-    """
+    """Make what can be written of ``rank_candidates``; flags are those of ``content_flags``."""
     if ranked["score"].isna().all():
         ranked = ranked.drop(columns="score")
     if flags is not None:
@@ -29,7 +25,7 @@ def as_ranks(ranked, flags=None):
 
 
 def as_scores(scores, flags=None):
-    """Make what can be written of what ``score_candidates`` returns; flags as in ``as_ranks``."""
+    """Make what can be written of ``score_candidates``; flags are those of ``content_flags``."""
     if set(scores.index.names) != {"segment", "system"}:
         raise CandidateError(
             "scores must be indexed by 'segment' and 'system', found the levels "

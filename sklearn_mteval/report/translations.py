@@ -24,10 +24,7 @@ _IN_MEMORY = 1 << 20  # bytes of a system's lines
 
 @dataclass(frozen=True)
 class Translations:
-    """Numbers of each translation, the rows indexed by segment and system; NaN is missing.
-
-    A cell may also be a text, or a list of sentences.
-    """
+    """Numbers (NaN is missing) or texts of each translation, indexed by segment and system."""
 
     values: "DataFrame"
     digits: dict = field(default_factory=dict)  # after the point, by column; all where none
@@ -71,10 +68,7 @@ def as_jsonl(parts):
 
 
 def as_seg(parts):
-    """Write a line for each translation, system after system: those of all but one wait in files.
-
-    A system has a line for each segment, also for those of parts in which it does not occur.
-    """
+    """Write a line for each segment, system after system: those of all but one wait in files."""
     files, n_segments = {}, 0
     with ExitStack() as stack:
         for found in parts:

@@ -162,10 +162,7 @@ def contents_of_challenge(found, X, *, beside=None):
 
 
 class ModelContents:
-    """Segments and themes of a page about what a model says of translations, block by block.
-
-    Memory is bounded: themes are of the first 200,000 translations, segments a sample.
-    """
+    """What a page shows of a model: themes of the first 200,000 translations, and a sample."""
 
     def __init__(self, name, beside=None):
         self._name, self._sample = name, SegmentSample(beside=beside)
@@ -194,10 +191,7 @@ class ModelContents:
         self._n += len(X)
 
     def contents(self, systems, model=None, completed=None):
-        """Return ``segments`` and ``themes``; ``systems`` are the names, the best first.
-
-        ``completed`` makes of a table one that the model, whose decisions are explained, reads.
-        """
+        """Return the contents; ``completed`` makes of a table one that the model reads."""
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
         if model is not None:
             given = X if completed is None else completed(X)

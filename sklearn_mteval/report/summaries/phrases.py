@@ -65,10 +65,7 @@ def many_ties(ties, statistic):
 
 
 def behind(p_values, alpha, how):
-    """Say which are significantly behind the first, and which cannot be told apart from it.
-
-    ``p_values`` are those of the first against each, itself before the others; NaN: no test.
-    """
+    """Say which others the first is better than, by its p-values (NaN: no test), and which not."""
     first, others = p_values.index[0], p_values.iloc[1:]
     worse = list(others.index[others <= alpha])
     apart = list(others.index[~(others <= alpha)])
