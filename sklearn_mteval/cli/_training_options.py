@@ -1,7 +1,7 @@
 """The options of ``train``, which a configuration may have as well."""
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import add_option, add_shared, check_values
+from sklearn_mteval.cli._options import add, add_option, add_shared, check_values
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
@@ -127,13 +127,10 @@ def add_arguments(parser):
     )
     add_shared(parser, "--format")
     _judgements.add_options(parser, _NOT_HERE)
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        help="TOML with any of these options under the same names, and options of features and "
+    add(parser, "--config FILE",
+        "TOML with any of these options under the same names, and options of features and "
         "classifier in tables ([[features]], [classifier], each with a name); options on the "
-        "command line count instead",
-    )
+        "command line count instead")  # fmt: skip
     for option in _OPTIONS:
         title = next((title for title, names in _TITLES.items() if option.name in names), _REST)
         add_option(parser.add_argument_group(title, rare=title == _REST), option)

@@ -31,7 +31,7 @@ def as_options(message, flags):
         if value is None:
             return flag.rstrip("=")
         if flag.endswith("="):
-            return flag + (_written(value, ",") if value else "COLUMN")
+            return f"\0{flag}{_written(value, ',') if value else 'COLUMN'}\0"
         if value == "None":
             return f"no {flag}"
         if value == "False":
@@ -40,7 +40,8 @@ def as_options(message, flags):
 
     names = "|".join(flags)
     pattern = rf"(?<![\w-])({names})=({_VALUE})|^({names})(?= must |: )"
-    return re.sub(pattern, option, message).replace(", --columns", "")  # it takes several
+    # One --columns takes all that follow each other.
+    return re.sub(pattern, option, message).replace("\0, \0--columns", "").replace("\0", "")
 
 
 def _written(text, between=" "):

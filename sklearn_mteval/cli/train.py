@@ -260,17 +260,11 @@ def _say_what_would_be(X, y, lines, start, features, options, with_scores):
         lines, train, _ = split_of(X, y, lines, options["held_out"], options["seed"])
         n_all, n_train = lines.index.nunique(), lines.index[train].nunique()
         said += f"would start from: {start or 'nothing'}\n"
-        said += (
-            f"features: {', '.join(map(_named, features)) if features else f'those of {start}'}\n"
-        )
+        names = [one if isinstance(one, str) else str(one.get("name")) for one in features or ()]
+        said += f"features: {', '.join(names) or f'those of {start}'}\n"
         said += f"classifier: {options['classifier'] or 'ensemble'}\n"
         said += f"would train on {n_train} segments, and hold {n_all - n_train} out\n"
     write(said, "-")
-
-
-def _named(features):
-    """Name one of the features."""
-    return features if isinstance(features, str) else str(features.get("name"))
 
 
 def _refuse_worse(result, options):

@@ -98,6 +98,7 @@ def test_a_dry_run_needs_no_metric(command, capsys):
         ("verdicts={'won it': 'a'}.", "--verdicts 'won it=a'."),
         ("Name it by judge=.", "Name it by --columns judge=COLUMN."),
         ("segment='Id', system=['Left', 'R T'].", "--columns segment=Id system=Left,'R T'."),
+        ("If wide, system='A'.", "If wide, --columns system=A."),
         ("system must be a column", "--columns system must be a column"),
         ("nothing of that kind: a=b", "nothing of that kind: a=b"),
     ],

@@ -16,11 +16,7 @@ from sklearn_mteval.report.summaries.phrases import (
     name_of,
 )
 
-_SCORES = {
-    "strength": "strength",
-    "mean": "mean score",
-    "win-rate": "win rate",
-}
+_SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
 
 
 def summary_of_leaderboard(found):
