@@ -138,7 +138,7 @@ def _trained(X, y, lines, start, features, files, options):
 def _with_layers(features, options, X, y, lines):
     """Give features the best layers of the encoder, unless known or chosen, and print how good."""
     from sklearn_mteval.models.encoder_layers import choose_layers
-    from sklearn_mteval.report.agreement import agreement_report
+    from sklearn_mteval.report.training import agreement_report
 
     encoder, given = options["encoder"], options["encoder_layers"]
     ours = [
@@ -164,7 +164,7 @@ def _with_layers(features, options, X, y, lines):
 def _train_with_scores(X, y, documents, names, features, options):
     """Train, and print how it went; return the model and what its signature notes."""
     from sklearn_mteval.models.score_stacking import train_on_scores
-    from sklearn_mteval.report.agreement import stacking_report
+    from sklearn_mteval.report.training import stacking_report
 
     units = "segments" if documents is None else f"the {documents.nunique()} documents"
     model, table, chosen = train_on_scores(
