@@ -5,15 +5,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from sklearn_mteval.cli import _plots
-from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.cli._output import say, write_pieces
 
 _PIECE = 1 << 20
-
-
-def add_argument(parser):
-    """Declare the option."""
-    add_shared(parser, "--html")
 
 
 def check(arguments):

@@ -36,13 +36,13 @@ def add_arguments(parser, without=()):
         "say what FILE was taken for, with its first judgement, and compute nothing")  # fmt: skip
 
 
-def add_options(parser, without=(), *, rare=False):
-    """Declare the options of all formats but those named, ``rare``: in --help-all only."""
+def add_options(parser, without=()):
+    """Declare the options of all formats but those named; what is not given is None."""
     for name, option in _options().items():
         if name in without:
             continue
         formats = formats_with(name)
-        group = _GROUPS[formats == [OWN], rare or option.rare]
+        group = _GROUPS[formats == [OWN], option.rare]
         before = "" if formats == [OWN] else f"with {listed(formats)}: "
         add_option(parser.add_argument_group(**group), option, before=before)
 

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sklearn_mteval.cli._options import add, options_for
+from sklearn_mteval.cli._options import add
 from sklearn_mteval.cli._output import say
 
 _TEXTS = "candidates"
@@ -72,10 +72,3 @@ def run(arguments, found, blocks):
         if not arguments.windows:
             model = open_model(model, windows=False)
         return map_partitions(model, texts, Path(arguments.partitions, found), **options)
-
-
-def systems(arguments, parts):
-    """Make the table of systems of results."""
-    from sklearn_mteval.scale import system_table
-
-    return system_table(parts.folder, **options_for(arguments, system_table))

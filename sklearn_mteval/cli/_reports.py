@@ -30,8 +30,7 @@ def add_output(parser, *, digits="", plots=None):
     """Declare the output; ``digits`` says how formats show numbers, ``plots`` what is drawn."""
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0], f"{formats[0]}{digits}")
-    add_shared(parser, "--output")
-    _html.add_argument(parser)
+    add_shared(parser, "--output", "--html")
     if plots is None:
         parser.set_defaults(plots=None)
         return

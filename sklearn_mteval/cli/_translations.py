@@ -53,7 +53,7 @@ def add_arguments(parser, *, n_systems, output):
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
         help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
-    _html.add_argument(parser)
+    add_shared(parser, "--html")
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
@@ -75,10 +75,13 @@ def run(arguments, found, *, min_systems):
         results = _Results(arguments, found, min_systems, page)
         of_systems = results.systems
     else:
+        from sklearn_mteval.scale import system_table
+
         blocks = _blocks(arguments, min_systems) if _given(arguments) else None
         partitions = _partitions.run(arguments, found, blocks)
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
-        of_systems = partial(_partitions.systems, arguments, partitions)
+        options = options_for(arguments, system_table)
+        of_systems = partial(system_table, partitions.folder, **options)
     counts = ScoreCounts()
     if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
