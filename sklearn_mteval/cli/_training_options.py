@@ -4,12 +4,10 @@ import re
 import tomllib
 from difflib import get_close_matches
 
-from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._options import add, add_option, add_shared, check_values
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
-from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
 
@@ -165,6 +163,9 @@ def _fits(value, kind):
 
 def read_config(path):
     """Read a TOML file of options; a DataFileError names the first key that is wrong."""
+    from sklearn_mteval._helpers.files import read_text  # numpy, which help does without
+    from sklearn_mteval.exceptions import DataFileError
+
     text = read_text(path, max_bytes=_MOST_BYTES)
     try:
         found = tomllib.loads(text)
