@@ -175,9 +175,9 @@ def test_a_test_that_cannot_find_any_difference(judged):
 
 def evaluation_stand_in(n_systems, ties):
     """What warnings read of an evaluation, of one metric that ties in a share of the pairs."""
-    table = pd.DataFrame({"tau": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
+    table = pd.DataFrame({"wmt12": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
     return SimpleNamespace(
-        table=table, statistics=["tau"], counts={"segments": 20, "systems": n_systems},
+        table=table, statistics=["wmt12"], counts={"segments": 20, "systems": n_systems},
         options=SimpleNamespace(level="all", statistic="wmt12"),
     )  # fmt: skip
 
