@@ -267,6 +267,14 @@ def test_a_model_that_changes_meanwhile_is_refused(model, saved, texts, sample, 
         )  # fmt: skip
 
 
+def test_sums_of_another_result_are_refused(saved, texts, copy, tmp_path):
+    """A record that is whole, but of scores, in the place of one of ranks."""
+    map_partitions(saved, texts, tmp_path / "scores", what="score")
+    shutil.copy(tmp_path / "scores" / "part-000001.record", copy)
+    with pytest.raises(DataFileError, match=r"part-000001.record: it is of another result"):
+        system_table(copy)
+
+
 def test_no_model(texts, tmp_path):
     with pytest.raises(ModelFolderError, match="nothing holds no model"):
         map_partitions(tmp_path / "nothing", texts, tmp_path / "a")
