@@ -371,6 +371,17 @@ def test_options_are_checked(options, problem, texts, saved, tmp_path):
 def test_progress_is_counted(saved, texts, tmp_path, capsys):
     map_partitions(saved, texts, tmp_path / "a", progress=True)
     assert "partitions, 6 of 6 files" in capsys.readouterr().err
+    (tmp_path / "a" / "part-000001.record").unlink()  # what is finished counts, too
+    map_partitions(saved, texts, tmp_path / "a", progress=True)
+    assert "partitions, 6 of 6 files" in capsys.readouterr().err
+
+
+def test_a_manifest_of_fewer_results_is_written_anew(saved, texts, ranks, copy):
+    path = copy / "partitions.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({**manifest, "parts": manifest["parts"][:-1]}))
+    map_partitions(saved, texts, copy)
+    assert path.read_bytes() == (ranks / "partitions.json").read_bytes()
 
 
 @pytest.mark.slow
