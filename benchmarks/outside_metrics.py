@@ -18,7 +18,7 @@ from sklearn_mteval.datasets import load_mtme
 from sklearn_mteval.features import ScoreColumn
 from sklearn_mteval.metrics import calibrate_ties, paired_bootstrap
 from sklearn_mteval.models.score_stacking import train_on_scores
-from sklearn_mteval.report.agreement import stacking_report
+from sklearn_mteval.report.training import stacking_report
 
 PAIRS = ("zh-en", "he-en")
 THREE = ["XCOMET-Ensemble", "MetricX-23", "GEMBA-MQM"]

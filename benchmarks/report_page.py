@@ -99,11 +99,13 @@ def made(rows, parts):
     def count(line):
         rest[0] += len(line)
 
+    count.name = "rest"
+
     profile = cProfile.Profile() if parts else None
     begin = perf_counter()
     if profile:
         profile.enable()
-    contents = contents_of_judgements({"": (found, metrics)}, beside=count, beside_name="rest")
+    contents = contents_of_judgements({"": (found, metrics)}, beside=count)
     page = page_of("Page", report_of(board), summary=summary_of(board), **contents)
     text = document(page)
     if profile:

@@ -1,7 +1,6 @@
 """Public names of a package, and modules, that are loaded on first use (PEP 562)."""
 
 import ast
-import gc
 import sys
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
@@ -16,7 +15,6 @@ def take_process():
     What is done here, and where :func:`process_is_ours` is asked, others could notice.
     """
     _OURS.add(True)
-    gc.set_threshold(200_000, 20, 20)  # imports make a lot that stays, and was searched 50 times
     lazy_module("numpy")  # which the registries of options' values import, for what they name
 
 

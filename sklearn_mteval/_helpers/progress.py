@@ -1,8 +1,7 @@
 """How far long work has come: loops say it, and it is shown only where somebody asks for it.
 
-A loop opens a step with :func:`working` and counts in it what is done, which draws nothing. Within
-:func:`showing`, a thread looks at the open steps a few times a second, so that the clock goes on
-while the work itself is in compiled code.
+Loops count in the steps of :func:`working`, which draws nothing; a thread of :func:`showing` looks
+at the open ones, so that the clock goes on in compiled code.
 """
 
 import contextlib

@@ -1,12 +1,8 @@
 """Work on a stream of things, in their order: here, or in processes of which each is made once.
 
-Nothing is taken from the stream before it is needed, and no more results are held than there are
-processes to make them, so that neither end of a long stream need fit into memory.
-
-Each process has a pipe of its own to either side, and things are dealt to them in turn: no lock and
-no queue is shared, so that a process which is killed, at whatever moment, leaves nobody waiting.
-The standard library's pool starts processes that run the user's script once more, and cannot end
-one that is at work; here a process ends with the one that has started it, however that ends.
+Nothing is taken from the stream before it is needed, so that neither end need fit into memory. Each
+process has pipes of its own: one that is killed, at whatever moment, leaves nobody waiting. The
+standard library's pool runs the user's script once more, and leaves semaphores that are told of.
 """
 
 import contextlib

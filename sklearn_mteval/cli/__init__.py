@@ -21,7 +21,7 @@ from sklearn_mteval.cli import _progress
 from sklearn_mteval.cli._interrupts import Stopped, ending_at_once, leave
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
-from sklearn_mteval.cli._wording import of_options
+from sklearn_mteval.cli._wording import as_options, flags_of
 
 _COMMANDS = {
     "rank and score translations": ("score", "rank", "rerank", "models", "demo"),
@@ -93,9 +93,9 @@ def _problem_of(arguments, parser):
     """Do what a command is asked for; return what went wrong, None if nothing did."""
     from sklearn_mteval.cli._options import check_values  # whose registries import numpy
 
-    flags = {action.dest: action.option_strings[-1:] for action in parser._actions}
+    flags = flags_of(parser)
     try:
-        check_values({dest: flag[0] for dest, flag in flags.items() if flag}, vars(arguments))
+        check_values(flags, vars(arguments))
         with warnings.catch_warnings(), _progress.shown(arguments):
             warnings.showwarning = _shown_as(arguments.command)
             _module(arguments.command).run(arguments)
@@ -108,9 +108,11 @@ def _problem_of(arguments, parser):
     except MemoryError as error:
         return f"error: not enough memory. {error}"
     except OSError as error:
-        return f"error: {_of_system(error)}"
+        # As the package writes its own: the file, then what is wrong.
+        place = "" if error.filename is None else f"{error.filename}: "
+        return f"error: {error if error.strerror is None else f'{place}{error.strerror}.'}"
     except (ValueError, ImportError) as error:
-        return f"error: {of_options(str(error), parser)}"
+        return f"error: {as_options(str(error), flags)}"
     return None
 
 
@@ -193,13 +195,6 @@ def _shown_as(command):
         shown.add(text)
 
     return show
-
-
-def _of_system(error):
-    """Write an error of the system as the package writes its own: the file, then what is wrong."""
-    if error.strerror is None:
-        return str(error)
-    return f"{'' if error.filename is None else f'{error.filename}: '}{error.strerror}."
 
 
 def _give_up_output():

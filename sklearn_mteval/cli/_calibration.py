@@ -35,10 +35,7 @@ def calibration_on(judgements, models, scores):
 
 
 def calibration_of(asked):
-    """Make a plot of models: from names to (ranker or pipeline, candidates, their ranks).
-
-    Left out are those without probabilities, and what nobody decided; None if nothing remains.
-    """
+    """Make a plot of models by name, each a ranker, candidates and their ranks; None: of none."""
     from matplotlib.figure import Figure
     from sklearn.pipeline import Pipeline
 

@@ -3,7 +3,7 @@
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _reports
+from sklearn_mteval.cli import _html, _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import SCORES_HELP, named
@@ -11,6 +11,7 @@ from sklearn_mteval.datasets.formats._registry import format_of
 from sklearn_mteval.evaluation.option_values import GROUPINGS, LEVELS
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
+from sklearn_mteval.report.summaries.phrases import listed
 
 _MANY = 100_000  # translations of which scores are computed sooner by two processes than by one
 
@@ -77,7 +78,7 @@ def _add_statistics(parser):
         "all (default: segment)", "segment", choices=GROUPINGS)  # fmt: skip
     add(more, "--average",
         "pool the pairs of all groups, or average over groups (default: pairs for "
-        f"{', '.join(pooled[:-1])} and {pooled[-1]}, groups for others)",
+        f"{listed(pooled, most=len(pooled))}, groups for others)",
         choices=AVERAGES)  # fmt: skip
     add(more, "--threshold POINTS",
         f"for {', '.join(thresholded)}: judgements that differ by less than this tie (default: 25)",
@@ -121,21 +122,18 @@ def run(arguments, title, evaluate, report):
     _reports.run(arguments, work)
 
 
-def _contents(arguments, evaluation, judgements, scores, beside, name):
+def _contents(arguments, evaluation, judgements, scores, **beside):
     """Return segments and themes of the page."""
-    from sklearn_mteval.report.html.contents import contents_of_judgements
-
     best = evaluation.table.index
     models = {name: model for name, model in _models(arguments) if name in best}
     systems = None if evaluation.systems is None else evaluation.systems.index
-    return contents_of_judgements(
+    return _html.contents_of_judgements(
         {"": (judgements, scores)},
         order=best,
         systems=systems,
         lower_is_better=arguments.lower_is_better,
         model=next((models[name] for name in best if name in models), None),
-        beside=beside,
-        beside_name=name,
+        **beside,
     )
 
 

@@ -5,15 +5,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 
 from sklearn_mteval.cli import _plots
-from sklearn_mteval.cli._options import add_shared
 from sklearn_mteval.cli._output import say, write_pieces
 
 _PIECE = 1 << 20
-
-
-def add_argument(parser):
-    """Declare the option."""
-    add_shared(parser, "--html")
 
 
 def check(arguments):
@@ -67,11 +61,18 @@ class Beside:
         return True
 
 
+def contents_of_judgements(*given, **options):
+    """Make the contents of a page of judgements, by what is loaded for pages only."""
+    from sklearn_mteval.report.html.contents import contents_of_judgements
+
+    return contents_of_judgements(*given, **options)
+
+
 def write_page(arguments, make, contents=None, beside=None):
     """Write the page of what a command has found, and the file next to it.
 
-    ``contents`` returns the ``segments``, ``themes`` and ``warnings``, given what takes the
-    segments that are too many, and its name; ``make`` makes the page of these.
+    ``contents(beside=…)`` returns the ``segments``, ``themes`` and ``warnings``, given what takes
+    the segments that are too many; ``make`` makes the page of these.
     """
     from sklearn_mteval.report.html.document import document
     from sklearn_mteval.report.plots_of_results import can_draw
@@ -79,7 +80,7 @@ def write_page(arguments, make, contents=None, beside=None):
     if can_draw():
         _plots.load_matplotlib("--html")
     beside = Beside(arguments.html) if beside is None else beside
-    parts = {} if contents is None else contents(beside, beside.name)
+    parts = {} if contents is None else contents(beside=beside)
     page = make(command=arguments.command_line, **parts)
     write_pieces([document(page)], arguments.html)
     also = " and " + beside.name if beside.write() else ""

@@ -21,14 +21,10 @@ class Stopped(KeyboardInterrupt):
 
 def _stop(number, frame):
     """Handle the signal."""
-    signal.signal(number, _ignore)  # the first of several is enough
+    signal.signal(number, lambda *_: None)  # the first of several is enough
     # An import that is broken off may keep its lock, and say so; the thread ends the process.
     if not frame.f_code.co_filename.startswith("<frozen importlib"):
         raise Stopped(number)
-
-
-def _ignore(*_):
-    """Handle the signals after it."""
 
 
 @contextlib.contextmanager
@@ -45,7 +41,7 @@ def ending_at_once(report):
     import socket
 
     usual = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
-    usual = {number: handler for number, handler in usual.items() if _handler(number) == handler}
+    usual = {number: way for number, way in usual.items() if signal.getsignal(number) == way}
     reading, writing = socket.socketpair()
     writing.setblocking(False)
     threading.Thread(target=_watch, args=(reading, {*usual}, report), daemon=True).start()
@@ -59,11 +55,6 @@ def ending_at_once(report):
             signal.signal(number, handler)
         signal.set_wakeup_fd(before)
         writing.close()  # the thread ends
-
-
-def _handler(number):
-    """Return what handles a signal now."""
-    return signal.getsignal(number)
 
 
 def _watch(reading, numbers, report):

@@ -1,15 +1,13 @@
-"""Human judgements that a command is given: where they are, of which format, with what options.
-
-All of it is derived from the registry of formats.
-"""
+"""Human judgements that a command is given, all of it derived from the registry of formats."""
 
 import os
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import add_option, add_shared
+from sklearn_mteval.cli._options import add, add_option, add_shared
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import JUDGEMENTS
 from sklearn_mteval.datasets.formats._registry import FORMATS, OWN, format_of, formats_with
+from sklearn_mteval.report.summaries.phrases import listed
 
 # Groups of formats' options: whether they are of tables alone, and rarely needed.
 _GROUPS = {
@@ -34,24 +32,18 @@ def add_arguments(parser, without=()):
     )
     add_shared(parser, "--format")
     add_options(parser, without)
-    judgements.add_argument(
-        "--dry-run",
-        action="store_true",
-        help="say what FILE was taken for, with its first judgement, and compute nothing",
-    )
+    add(judgements, "--dry-run",
+        "say what FILE was taken for, with its first judgement, and compute nothing")  # fmt: skip
 
 
-def add_options(parser, without=(), *, rare=False):
-    """Declare the options of all formats but those named. What is not given is None.
-
-    Those that are rarely needed, or all of ``rare``, are in the help of all options only.
-    """
+def add_options(parser, without=()):
+    """Declare the options of all formats but those named; what is not given is None."""
     for name, option in _options().items():
         if name in without:
             continue
         formats = formats_with(name)
-        group = _GROUPS[formats == [OWN], rare or option.rare]
-        before = "" if formats == [OWN] else f"with {_listed(formats)}: "
+        group = _GROUPS[formats == [OWN], option.rare]
+        before = "" if formats == [OWN] else f"with {listed(formats)}: "
         add_option(parser.add_argument_group(**group), option, before=before)
 
 
@@ -60,16 +52,8 @@ def _options():
     return {option.name: option for entry in FORMATS.values() for option in entry.options}
 
 
-def _listed(names):
-    """Join names as in a sentence."""
-    return " and ".join([", ".join(names[:-1]), names[-1]] if names[1:] else names)
-
-
 def named_format(path, format):
-    """Return the format of a file or folder, as given or as it is certain; say what it is.
-
-    A table of one's own is "own" unless its format is given: its header is read later.
-    """
+    """Return the format of a file or folder, given or found ("own" of any table), and say it."""
     from sklearn_mteval.datasets.formats._registry import find_format
 
     if format is not None:
@@ -87,7 +71,7 @@ def check_options(formats, given):
     for name, option in _options().items():
         if name not in taken and given.get(name) not in (None, []):
             kinds = formats_with(name)
-            of = f"--format {_listed(kinds)}"
+            of = f"--format {listed(kinds)}"
             if kinds == [OWN]:
                 of = "a table of your own judgements, FILE"
             raise ValueError(f"{option.flag} belongs to {of}.")
@@ -109,12 +93,9 @@ def paths_read(path, given):
 
 
 def load_judged(path, format, given):
-    """Load judgements of any format; ``given`` maps options to values, None where not given.
-
-    Say which layout a table was taken for unless that was given, and what one should know of it.
-    """
+    """Load judgements of any format, and say what for; of ``given`` options None is not given."""
     from sklearn_mteval._helpers.progress import working
-    from sklearn_mteval.cli._wording import of_judgements
+    from sklearn_mteval.cli._wording import OF_TABLES, as_options
     from sklearn_mteval.datasets.judgements import load_judgements
     from sklearn_mteval.datasets.suspicious import warn_of_texts
 
@@ -126,7 +107,7 @@ def load_judged(path, format, given):
     except (TypeError, ValueError) as error:
         if entry.name != OWN:
             raise
-        raise ValueError(of_judgements(str(error))) from None
+        raise ValueError(as_options(str(error), OF_TABLES)) from None
     warn_of_texts(judged.translations)
     if format == OWN or (given.get("dry_run") and entry.name == OWN):
         say(f"{path}: taken for --format {judged.format}. {judged.DESCR}\n")

@@ -1,7 +1,4 @@
-"""Options that several commands have, and how what they are given reaches the package's functions.
-
-An argument whose ``dest`` is the name of a function's option is handed to it as it is.
-"""
+"""Options that commands share; one whose ``dest`` is an option of a function is handed to it."""
 
 import argparse
 from functools import partial
@@ -86,10 +83,7 @@ def add(group, spelling, help, default=None, **more):
 
 
 def add_shared(where, *flags, **changes):
-    """Declare options that several commands have; ``changes`` are what is different here.
-
-    They go into the groups that they are declared with, or into the one that is given.
-    """
+    """Declare options that several commands have, with ``changes``, in a group or in their own."""
     for flag in flags:
         group, spelling, help, options = _SHARED[flag]
         in_parser = isinstance(where, CommandParser)
@@ -129,23 +123,16 @@ def options_for(arguments, *functions):
 
 
 def check_values(flags, given):
-    """Raise, before anything is read, for a number that an option cannot be.
-
-    ``flags`` and ``given`` are the options and their values, by the names that functions have for
-    them; None is not given.
-    """
+    """Raise for a number that an option cannot be; None is not given."""
     from sklearn_mteval._helpers import options
 
-    def integer(name, value, minimum=1, maximum=float("inf")):
-        options.check_integer(name, value, minimum=minimum, maximum=maximum)
-
-    def number(name, value, maximum):
-        options.check_number(name, value, above=0, maximum=maximum)
+    integer = partial(options.check_integer, minimum=1)
+    number = partial(options.check_number, above=0)
+    seed = partial(options.check_integer, minimum=0, maximum=2**32 - 1)
 
     def jobs(name, value):
         options.check_n_jobs(value, name)
 
-    seed = partial(integer, minimum=0, maximum=2**32 - 1)
     checks = {
         "confidence": options.check_proportion,
         "precision": options.check_proportion,

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 from sklearn_mteval._helpers.progress import hidden
@@ -98,16 +99,14 @@ def write(text, path):
 
 
 def write_pieces(pieces, path):
-    """Write pieces, texts or bytes, as they come: to standard output, or to a file that is whole.
-
-    What goes wrong in making a piece is raised as it is.
-    """
+    """Write texts or bytes as they come: to standard output, or to a file that is whole."""
     from sklearn_mteval._helpers.atomic import write_atomically
 
     made = _Made(pieces)
     try:
         if path != "-":
-            write_atomically(path, map(_as_bytes, made))
+            encode = partial(str.encode, encoding="utf-8", errors="surrogateescape")
+            write_atomically(path, (p if isinstance(p, bytes) else encode(p) for p in made))
         elif sys.stdout is None:
             raise ValueError("standard output is closed: name a file with -o.")
         else:
@@ -144,11 +143,6 @@ class _Made:
         except Exception as problem:
             self.problem = problem
             raise
-
-
-def _as_bytes(piece):
-    """Encode a text."""
-    return piece.encode("utf-8", "surrogateescape") if isinstance(piece, str) else piece
 
 
 def show(text):

@@ -1,8 +1,4 @@
-"""The parser of a command: its help as users read it, and its errors in the words of options.
-
-A group is declared with ``add_argument_group(title)``; the same title is the same group. Groups of
-``rare=True`` are not in ``--help`` but in ``--help-all``.
-"""
+"""The parser of a command: its help as users read it, and its errors in the words of options."""
 
 import argparse
 import re
@@ -11,36 +7,35 @@ import textwrap
 from difflib import get_close_matches
 from itertools import takewhile
 
-# Groups of options; what is rare is in --help-all only.
+# Groups of options.
 JUDGEMENTS = {"title": "human judgements"}
 TEXTS = {"title": "texts"}
 OUTPUT = {"title": "output"}
 CHANCE = {"title": "intervals and chance", "rare": True}
 MACHINE = {"title": "this machine", "rare": True}
-# Spellings that were given up, by the argument that took their place, and how that is written;
-# None: another command.
+# Options that were given up, by the argument that took their place (None: another command).
 _GIVEN_UP = {
-    "--n-jobs": ("n_jobs", "--jobs N"),
     "--model": ("model", "the model stands by itself, as in 'static-en'"),
     "--next": (None, "that is the command 'next FILE'"),
 } | {
     f"--{name}": ("format", f"FILE --format {name}")
     for name in ("esa", "mlqe", "mqm", "mtme", "pearmut", "wmt")
 }
+# Formats of input and output are mixed up: the other option, and what to say.
+_OTHER = {
+    "--format": (
+        "--output-format",
+        "the format of the output is -f {} (--output-format); --format is of the input.",
+    ),
+    "--output-format": (
+        "--format",
+        "the format of the input is --format {}; -f (--output-format) is of the output.",
+    ),
+}
 
 
 class CommandParser(argparse.ArgumentParser):
-    """A parser of a command, with examples of it at the end of its help.
-
-    Parameters
-    ----------
-    examples : sequence of str
-        Command lines, as they can be run.
-    closing : str, default=""
-        What stands at the end of the help.
-    **options
-        Of argparse's parser.
-    """
+    """A parser of a command; ``examples`` of it and ``closing`` stand at the end of its help."""
 
     def __init__(self, *, examples=(), closing="", **options):
         self._examples, self._closing, self._of_title, self._rare = examples, closing, {}, set()
@@ -48,7 +43,7 @@ class CommandParser(argparse.ArgumentParser):
         self._positionals.title = "arguments"
 
     def add_argument_group(self, title, description=None, *, rare=False):
-        """Return the group of a title, a new one if there is none."""
+        """Return the group of a title, a new one if there is none; ``rare``: in --help-all only."""
         if title not in self._of_title:
             self._of_title[title] = super().add_argument_group(title, description)
             if rare:
@@ -125,26 +120,13 @@ class CommandParser(argparse.ArgumentParser):
 
     def _check_formats(self, words):
         """Tell the format of the output from that of the input where they are mixed up."""
-        formats = {
-            flag: action.choices or ()
-            for action in self._actions
-            for flag in action.option_strings
-            if flag in ("--format", "--output-format")
-        }
-        inputs, outputs = formats.get("--format", ()), formats.get("--output-format", ())
+        choices = {flag: each.choices or () for flag, each in self._option_string_actions.items()}
         line = "\n".join(words or ())
-        given = re.findall(r"(?<!\S)(--format|-f|--output-format)[=\n]?(\S+)", line)
-        for flag, name in given:
-            if flag == "--format" and name in outputs and name not in inputs:
-                self.error(
-                    f"--format {name}: the format of the output is -f {name} (--output-format); "
-                    "--format is of the input."
-                )
-            if flag != "--format" and name in inputs and name not in outputs:
-                self.error(
-                    f"{flag} {name}: the format of the input is --format {name}; -f "
-                    "(--output-format) is of the output."
-                )
+        for flag, name in re.findall(r"(?<!\S)(--format|-f|--output-format)[=\n]?(\S+)", line):
+            own = "--output-format" if flag == "-f" else flag
+            other, said = _OTHER[own]
+            if name in choices.get(other, ()) and name not in choices.get(own, ()):
+                self.error(f"{flag} {name}: {said.format(name)}")
 
     def _unknown(self, words):
         """Say what is unknown, with the nearest option."""

@@ -2,23 +2,20 @@
 
 from pathlib import Path
 
-from sklearn_mteval.cli._options import add, options_for
+from sklearn_mteval.cli._options import add
 from sklearn_mteval.cli._output import say
 
 _TEXTS = "candidates"
-_WHAT = {"ranks": "rank", "scores": "score"}  # of a folder of results the task
 
 
 def add_arguments(parser, output):
     """Declare the arguments; ``output`` is "scores" or "ranks"."""
     title = "partitions: work that goes on after an interruption, on several machines"
     group = parser.add_argument_group(title, rare=True)
-    add(
-        group,
-        "--partitions FOLDER",
-        f"deal the segments to parquet files in FOLDER/{_TEXTS}, and write {output} of each "
-        f"file into FOLDER/{output}; called again with the folder alone, go on where it ended",
-    )
+    add(group, "--partitions FOLDER",
+        f"deal the segments to parquet files in FOLDER/{_TEXTS}, and write {output} of each file "
+        f"into FOLDER/{output}; called again with the folder alone, go on where it "
+        "ended")  # fmt: skip
     engine = group.add_mutually_exclusive_group()
     add(engine, "--scheduler ADDRESS",
         "of a Dask cluster, as tcp://HOST:8786, whose workers see the same folders")  # fmt: skip
@@ -57,10 +54,7 @@ def check(arguments, found, given):
 
 
 def run(arguments, found, blocks):
-    """Deal what is given, work on what is not done yet; return the partitions of the results.
-
-    ``blocks`` are candidate tables, None where they have been dealt.
-    """
+    """Deal ``blocks`` of candidates, if any, and work on what is not done; return the results."""
     from sklearn_mteval.models.opening import open_model, recommended_model
     from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
     from sklearn_mteval.scale.clusters import open_client
@@ -73,15 +67,8 @@ def run(arguments, found, blocks):
         if arguments.model is None:
             arguments.model = recommended_model(Partitions(texts)[0][0])
             say(f"model: {arguments.model}\n")
-        options = {"what": _WHAT[found], "client": client, "n_jobs": jobs}
+        options = {"what": found.removesuffix("s"), "client": client, "n_jobs": jobs}
         model = arguments.model
         if not arguments.windows:
             model = open_model(model, windows=False)
         return map_partitions(model, texts, Path(arguments.partitions, found), **options)
-
-
-def systems(arguments, parts):
-    """Make the table of systems of results."""
-    from sklearn_mteval.scale import system_table
-
-    return system_table(parts.folder, **options_for(arguments, system_table))

@@ -17,10 +17,7 @@ def load_matplotlib(option):
 
 
 def prepare(folder):
-    """Make a folder for plots, if one is wanted.
-
-    ImportError without matplotlib, OSError without folder.
-    """
+    """Make a folder for plots, if one is wanted."""
     if folder is None:
         return
     load_matplotlib("--plots")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from sklearn_mteval.cli import _html, _judgements, _output, _plots
 from sklearn_mteval.cli._options import add_output_format, add_shared
 from sklearn_mteval.cli._output import Finished
-from sklearn_mteval.report.formats import formats_of, join_reports
+from sklearn_mteval.report.formats import formats_of, writer
 
 _PLACE = "{lang_pair}"
 _OF_PAIRS = {"scores", "spans", "selection"}  # files that each language pair has of its own
@@ -30,8 +30,7 @@ def add_output(parser, *, digits="", plots=None):
     """Declare the output; ``digits`` says how formats show numbers, ``plots`` what is drawn."""
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0], f"{formats[0]}{digits}")
-    add_shared(parser, "--output")
-    _html.add_argument(parser)
+    add_shared(parser, "--output", "--html")
     if plots is None:
         parser.set_defaults(plots=None)
         return
@@ -48,11 +47,7 @@ def check(arguments, path, kind, files=(), folders=()):
 
 
 def run(arguments, work):
-    """Work on the judgements, of several language pairs one by one, and write the report.
-
-    ``work(arguments, path, kind)`` returns a :class:`Work`; nothing is pooled, since language pairs
-    have systems of their own.
-    """
+    """Write the report of ``work(arguments, path, kind)``, a Work for each language pair."""
     path = arguments.file
     kind = _judgements.named_format(path, arguments.format)
     pairs = arguments.lang_pair or [None]
@@ -72,14 +67,11 @@ def run(arguments, work):
             texts[pair] = done.text
             _show(given, done)
     if texts:
-        _output.write(join_reports(texts, arguments.output_format), arguments.output)
+        _output.write(writer(arguments.output_format, "several")(texts), arguments.output)
 
 
 def _for_pair(arguments, pair):
-    """Return the arguments for one of several language pairs, with the names of its files.
-
-    Of files each pair has its own: {lang_pair} in a name stands for the pair.
-    """
+    """Return the arguments for one of several language pairs, each with files of its own."""
     given = vars(arguments) | {"lang_pair": pair}
     for name in _OF_PAIRS & given.keys():
         files = given[name]

@@ -15,10 +15,7 @@ def named(text):
 
 
 def with_scores(X, model, files):
-    """Join scores in files to a table indexed by segment and system, for a model that reads some.
-
-    ValueError if it reads none though some are given, or has none that it reads.
-    """
+    """Join scores in files to a table of segments and systems, for a model that reads some."""
     from sklearn_mteval.datasets import Judgements
     from sklearn_mteval.evaluation import collect_scores
     from sklearn_mteval.features.scores import columns_of_scores

@@ -7,19 +7,13 @@ from typing import NamedTuple
 
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._scores import named
+from sklearn_mteval.cli._training_options import DEFAULTS
 
 ALL = "all"  # of --scores: the metrics that the folders themselves have
-_NOT_BESIDE = {
-    "classifier": None,
-    "from": None,
-    "recomposition": "soft",
-    "robust": False,
-    "joined": False,
-    "held_out": 0.2,
-    "encoder_layers": None,
-    "plots": None,
-    "html": None,
-}  # fmt: skip
+_NOT_WITH_SCORES = (
+    "classifier", "from", "recomposition", "robust", "joined", "held-out", "encoder-layers",
+    "plots", "html",
+)  # fmt: skip
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 
 
@@ -61,10 +55,9 @@ def check_options(options, files):
     """Raise for options that do not go with scores of other metrics."""
     if files[0].format == "wmt":
         raise ValueError("--scores and --metric-scores are not for folders of WMT's rankings.")
-    for name, default in _NOT_BESIDE.items():
-        if options[name] != default:
-            flag = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{flag} is for training without scores of other metrics.")
+    for name in _NOT_WITH_SCORES:
+        if options[name.replace("-", "_")] != DEFAULTS.get(name):
+            raise ValueError(f"--{name} is for training without scores of other metrics.")
     given = [path for path in options["scores"] or [] if path != ALL]
     if given and sum(len(file.pairs) for file in files) > 1:
         raise ValueError(
@@ -88,12 +81,8 @@ def _load_scored(path, format, options):
     return judged._replace(X=X, y=judged.y.loc[X.index]), list(scores)
 
 
-def load(files, options, beside):
-    """Load judgements into one table.
-
-    Returned are X, y, what must be held out together, and, with ``beside`` (other metrics), the
-    columns that are scores.
-    """
+def load(files, options, with_scores):
+    """Load judgements: X, y, what is held out together, and the columns that are scores."""
     from sklearn_mteval.datasets.suspicious import warn_of_texts
     from sklearn_mteval.models.campaigns import join_documents, join_tables, load_campaigns
 
@@ -106,7 +95,7 @@ def load(files, options, beside):
         name = Path(path).name
         for pair in pairs:
             given = options | {"metric_scores": False, "lang_pair": pair, "dry_run": False}
-            if beside:
+            if with_scores:
                 given["metric_scores"] = options["metric_scores"]
                 judged, names = _load_scored(path, format, given)
             else:

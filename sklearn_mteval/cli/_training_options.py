@@ -1,7 +1,11 @@
-"""The options of ``train``, which a configuration may have as well."""
+"""The options of ``train``, which a configuration, a TOML file, may have as well."""
+
+import re
+import tomllib
+from difflib import get_close_matches
 
 from sklearn_mteval.cli import _judgements
-from sklearn_mteval.cli._options import add_option, add_shared, check_values
+from sklearn_mteval.cli._options import add, add_option, add_shared, check_values
 from sklearn_mteval.datasets.formats._entry import Option
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.models.short_names import CLASSIFIERS, KINDS, SHORT_NAMES
@@ -91,7 +95,7 @@ _GIVEN = [
 KINDS_OF_OPTIONS = {"files": "texts", "format": "text"} | {
     option.flag.removeprefix("--"): option.kind for option in _GIVEN
 }
-_DEFAULTS = {
+DEFAULTS = {
     "lang-pair": [],
     "missing": "error",
     "normalize": True,
@@ -106,7 +110,18 @@ _DEFAULTS = {
     "even-if-worse": False,
     "dry-run": False,
 }  # fmt: skip
-_LISTED = ("files", "lang-pair", "scores", "metric-scores")
+# What a kind of option is called, and the types that a value may have: True is no integer.
+_TYPES = {
+    "text": ("a text", (str,)),
+    "texts": ("a text or a list of texts", (str,)),
+    "flag": ("true or false", (bool,)),
+    "switch": ("true or false", (bool,)),
+    "integer": ("an integer", (int,)),
+    "number": ("a number", (int, float)),
+    "named": ("a name, or a table with a name and options", (str,)),
+    "all named": ("a name, a table with a name and options, or a list of these", (str,)),
+}
+_MOST_BYTES = 1 << 20
 # Of a configuration; argparse looks at what the command line has.
 _ALLOWED = {
     "format": format_names(),
@@ -128,33 +143,65 @@ def add_arguments(parser):
     )
     add_shared(parser, "--format")
     _judgements.add_options(parser, _NOT_HERE)
-    parser.add_argument(
-        "--config",
-        metavar="FILE",
-        help="TOML with any of these options under the same names, and options of features and "
+    add(parser, "--config FILE",
+        "TOML with any of these options under the same names, and options of features and "
         "classifier in tables ([[features]], [classifier], each with a name); options on the "
-        "command line count instead",
-    )
+        "command line count instead")  # fmt: skip
     for option in _OPTIONS:
         title = next((title for title, names in _TITLES.items() if option.name in names), _REST)
         add_option(parser.add_argument_group(title, rare=title == _REST), option)
 
 
+def _fits(value, kind):
+    """Tell whether a value is of a kind."""
+    listed = kind in ("texts", "all named") and isinstance(value, list)
+    values = value if listed else [value]
+    if "named" in kind:
+        values = [each.get("name") if isinstance(each, dict) else each for each in values]
+    return bool(values) and all(type(each) in _TYPES[kind][1] for each in values)
+
+
+def read_config(path):
+    """Read a TOML file of options; a DataFileError names the first key that is wrong."""
+    from sklearn_mteval._helpers.files import read_text  # numpy, which help does without
+    from sklearn_mteval.exceptions import DataFileError
+
+    text = read_text(path, max_bytes=_MOST_BYTES)
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = re.search(r" \(at line ([0-9]+), column [0-9]+\)$", str(error))
+        line = int(place[1]) if place else None
+        raise DataFileError(path, f"no TOML ({str(error).rstrip('.')}).", line) from None
+    except (RecursionError, ValueError) as error:  # too deep; a number of too many digits
+        reason = "nested too deeply" if isinstance(error, RecursionError) else error
+        raise DataFileError(path, f"no TOML that can be read ({reason}).") from None
+    for key, value in found.items():
+        if key not in KINDS_OF_OPTIONS:
+            close = get_close_matches(key, list(KINDS_OF_OPTIONS), 1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            raise DataFileError(
+                path, f"unknown key {key!r}; expected one of {list(KINDS_OF_OPTIONS)}.{hint}"
+            )
+        if not _fits(value, KINDS_OF_OPTIONS[key]):
+            expected, _ = _TYPES[KINDS_OF_OPTIONS[key]]
+            raise DataFileError(path, f"key {key!r}: expected {expected}, found {value!r}.")
+    return found
+
+
 def read_options(arguments):
     """Put together the command line, the configuration and the defaults: None is not given."""
-    from sklearn_mteval.cli._config import read_config
-
-    options = dict(_DEFAULTS)
+    options = dict(DEFAULTS)
     if arguments.config is not None:
-        options |= read_config(arguments.config, KINDS_OF_OPTIONS)
+        options |= read_config(arguments.config)
     given = {name: getattr(arguments, name.replace("-", "_")) for name in KINDS_OF_OPTIONS}
     options |= {name: value for name, value in given.items() if value not in (None, [])}
     needed = {"files": "FILE"} | ({} if options["dry-run"] else {"output": "-o"})
     for name, written in needed.items():
         if name not in options:
             raise ValueError(f"{written} is missing: give it, or {name!r} in the file of --config.")
-    for name in _LISTED:
-        if isinstance(options.get(name), str):
+    for name, kind in KINDS_OF_OPTIONS.items():
+        if kind == "texts" and isinstance(options.get(name), str):
             options[name] = [options[name]]
     for name, allowed in _ALLOWED.items():
         if options.get(name) not in (None, *allowed):

@@ -16,10 +16,7 @@ class TranslationPage:
         self._model = self._name = self._contents = self._suspicious = None
 
     def noting(self, model, tables, completed):
-        """Pass tables on to the model, and keep each until its result is there.
-
-        ``completed`` adds to a table what the model reads and nobody has given, which is not shown.
-        """
+        """Pass tables on to the model, and keep each until its result is there."""
         from sklearn_mteval.datasets.suspicious import Findings
         from sklearn_mteval.report.html.contents import ModelContents
 
@@ -27,7 +24,7 @@ class TranslationPage:
         self._name = Path(model).name if isinstance(model, str) else "model"
         if self._arguments.model is not None:
             self._name = Path(self._arguments.model).name
-        self._contents = ModelContents(self._name, self._beside, self._beside.name)
+        self._contents = ModelContents(self._name, self._beside)
         self._suspicious = Findings()
         for X in tables:
             self._waiting.append(X)
@@ -46,7 +43,7 @@ class TranslationPage:
         model = open_ranker(self._model) if isinstance(self._model, str) else self._model
         title = f"{self._found.capitalize()} by {self._name}"
 
-        def contents(*_):
+        def contents(**_):
             found = self._contents.contents(systems.index, model, self._completed)
             return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
 

@@ -1,7 +1,4 @@
-"""What the commands ``rank`` and ``score`` share: a model, texts of systems, output.
-
-Texts are read, worked on and written in blocks of segments, so that memory does not grow with them.
-"""
+"""What ``rank`` and ``score`` share; texts are read, judged and written in blocks of segments."""
 
 import contextlib
 from collections import deque
@@ -34,11 +31,9 @@ def add_arguments(parser, *, n_systems, output):
         "instead of text files, a table with a row for each translation: segment, system, "
         "hypothesis and, if there are any, source and reference; JSON lines and parquet may be of "
         "any size, rows of a segment together")  # fmt: skip
-    add(
-        texts,
-        "--columns NAME=COLUMN ...",
-        "columns of --candidates with other names than the usual ones, e.g. segment=id",
-    )
+    add(texts, "--columns NAME=COLUMN ...",
+        "columns of --candidates with other names than the usual ones, e.g. "
+        "segment=id")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
@@ -52,15 +47,13 @@ def add_arguments(parser, *, n_systems, output):
     parser.set_defaults(formats=formats)
     add_shared(parser, "--output",
         help=f"where to write {output} of segments (default: standard output)")  # fmt: skip
-    add(
-        place,
-        "--systems FILE",
-        "where to write the table of systems, as TSV (default: to standard error, to read)",
-    )
+    add(place, "--systems FILE",
+        "where to write the table of systems, as TSV (default: to standard error, to "
+        "read)")  # fmt: skip
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
         help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
-    _html.add_argument(parser)
+    add_shared(parser, "--html")
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--jobs", default=1, help="processes, each with a model of its own "
                "(default: 1); results do not depend on it")  # fmt: skip
@@ -69,13 +62,11 @@ def add_arguments(parser, *, n_systems, output):
     parser.set_defaults(misunderstood=parser.error)
 
 
-def run(arguments, found, part, as_text, *, min_systems):
-    """Find "ranks" or "scores", and write them block by block, then the table of systems.
-
-    ``part(found, flags)`` makes what can be written of a block, ``as_text(systems)`` the table.
-    """
+def run(arguments, found, *, min_systems):
+    """Find "ranks" or "scores", and write them block by block, then the table of systems."""
     from sklearn_mteval.models.score_counts import ScoreCounts
-    from sklearn_mteval.report.formats import pieces_of
+    from sklearn_mteval.report.formats import writer
+    from sklearn_mteval.report.scores import FOUND
 
     _check(arguments, found)
     _plots.prepare(arguments.plots)
@@ -84,27 +75,33 @@ def run(arguments, found, part, as_text, *, min_systems):
         results = _Results(arguments, found, min_systems, page)
         of_systems = results.systems
     else:
+        from sklearn_mteval.scale import system_table
+
         blocks = _blocks(arguments, min_systems) if _given(arguments) else None
         partitions = _partitions.run(arguments, found, blocks)
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
-        of_systems = partial(_partitions.systems, arguments, partitions)
+        options = options_for(arguments, system_table)
+        of_systems = partial(system_table, partitions.folder, **options)
     counts = ScoreCounts()
     if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
     if arguments.partitions is None or arguments.output != "-":
-        parts = (part(*some) for some in results)
-        write_pieces(pieces_of(parts, arguments.output_format, found), arguments.output)
+        as_written, _ = FOUND[found]
+        parts = (as_written(*some) for some in results)
+        write_pieces(writer(arguments.output_format, found)(parts), arguments.output)
     elif arguments.plots is not None:
         deque(results, maxlen=0)  # to be counted
-    _write_systems(arguments, of_systems(), as_text, counts, page)
+    _write_systems(arguments, found, of_systems(), counts, page)
 
 
-def _write_systems(arguments, systems, as_text, counts, page):
+def _write_systems(arguments, found, systems, counts, page):
     """Write the table of systems; draw plots, write the page."""
     from sklearn_mteval.report.formats import tab_separated
+    from sklearn_mteval.report.scores import FOUND, system_text
 
     if arguments.systems is None:
-        say(as_text(systems))
+        _, report_of_systems = FOUND[found]
+        say(system_text(report_of_systems(systems)))
     else:
         write(tab_separated(systems), arguments.systems)
     if arguments.plots is not None:

@@ -1,79 +1,59 @@
-"""Errors in the words of the command line: ``segment='id'`` of Python is ``--columns segment=id``.
+"""Arguments of Python in errors as options: ``segment='id'`` is ``--columns segment=id``.
 
-What is raised says how it is mended in Python; a command says it as its options are written.
+Nothing is read but NAME=VALUE, and a name at the beginning; whatever the sentence says stays.
 """
 
 import ast
 import re
 from shlex import quote
 
-_VALUE = r"""(?P<value>'[^']*'|"[^"]*"|\[[^\]]*\]|\{[^}]*\}|True|False|None|[0-9.]*[0-9]|)"""
+_VALUE = r"""'[^']*'|"[^"]*"|\[[^\]]*\]|\{[^}]*\}|True|False|None|[0-9.]*[0-9]|"""
 _COLUMNS = (
     "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",
 )  # fmt: skip
-# How options of load_rankings are called where that is not their own name.
-_OF_TABLES = {
-    "missing": "unjudged", "quoted": "quotes", "format": "format", "better": "better",
-    "verdicts": "verdicts", "delimiter": "delimiter", "decimal": "decimal", "sheet": "sheet",
-}  # fmt: skip
+# What load_rankings calls otherwise than the commands do.
+OF_TABLES = {"missing": "--unjudged", "quoted": "--quotes", "texts": "-s, -r or -t"} | {
+    name: f"--columns {name}=" for name in _COLUMNS
+}
 
 
-def of_judgements(message):
-    """Write what loading a table of one's own raised as the options of a command."""
-    keys = "|".join(_COLUMNS)
-    one = rf"\b(?:{keys})={_VALUE.replace('?P<value>', '')}"
-    message = re.sub(rf"{one}(?:, {one})*", _columns, message)
-    message = message.replace("texts=", "-s, -r or -t")
-    return as_options(message, _OF_TABLES)
-
-
-def of_options(message, parser):
-    """Write the options of functions that a message names as those of a command's parser."""
-    flags = {
-        action.dest: action.option_strings[-1].removeprefix("--")
-        for action in parser._actions
-        if action.option_strings and action.dest not in _COLUMNS
-    }
-    begin = re.match(r"(\w+)(?= must |: )", message)
-    if begin and begin[1] in flags:
-        message = f"--{flags[begin[1]]}{message[begin.end() :]}"
-    return as_options(message, flags)
+def flags_of(parser):
+    """Map names of Python to the options of a command, but for those of columns."""
+    flags = {each.dest: each.option_strings[-1:] for each in parser._actions}
+    return {name: flag[0] for name, flag in flags.items() if flag and name not in _COLUMNS}
 
 
 def as_options(message, flags):
-    """Write ``name=value`` as ``--flag value``, for the flags of some names."""
-    names = "|".join(map(re.escape, sorted(flags, key=len, reverse=True)))
-    if not names:
-        return message
+    """Write each argument that a message names as the option that ``flags`` has for it."""
 
-    def option(match):
-        flag, value = flags[match["name"]], match["value"]
-        if value in ("True", "False"):
-            return f"--{'no-' if value == 'False' else ''}{flag}"
+    def option(found):
+        flag, value = flags[found[1] or found[3]], found[2]
+        if value is None:
+            return flag.rstrip("=")
+        if flag.endswith("="):
+            return f"\0{flag}{_written(value, ',') if value else 'COLUMN'}\0"
         if value == "None":
-            return f"no --{flag}"
-        return f"--{flag} {_written(value)}".rstrip()
+            return f"no {flag}"
+        if value == "False":
+            return flag.replace("--", "--no-")
+        return f"{flag} {_written(value)}".rstrip()
 
-    return re.sub(rf"(?<![\w-])(?P<name>{names})={_VALUE}", option, message)
-
-
-def _columns(match):
-    """Write columns that are named one after the other as one option."""
-    found = re.finditer(rf"\b(?P<name>{'|'.join(_COLUMNS)})={_VALUE}", match[0])
-    named = [f"{one['name']}={_written(one['value'] or 'COLUMN')}" for one in found]
-    return f"--columns {' '.join(named)}"
+    names = "|".join(flags)
+    pattern = rf"(?<![\w-])({names})=({_VALUE})|^({names})(?= must |: )"
+    # One --columns takes all that follow each other.
+    return re.sub(pattern, option, message).replace("\0, \0--columns", "").replace("\0", "")
 
 
-def _written(text):
+def _written(text, between=" "):
     """Write a value of Python as a shell takes it."""
     try:
         value = ast.literal_eval(text)
     except (SyntaxError, ValueError):
         return text
-    if value is False:
+    if isinstance(value, bool):
         return ""
     if isinstance(value, dict):
-        return " ".join(quote(f"{word}={meant}") for word, meant in value.items())
+        value = [f"{word}={meant}" for word, meant in value.items()]
     if isinstance(value, list):
-        return quote(",".join(map(str, value)))
+        return between.join(quote(str(each)) for each in value)
     return "tab" if value == "\t" else quote(str(value))

@@ -8,11 +8,9 @@ sample that comes with the package.
 
 from functools import partial
 
-from sklearn_mteval.cli import _html, _plots
-from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli import _html, _plots, _reports
+from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, naming_options, say
-from sklearn_mteval.cli._reports import Work, write
-from sklearn_mteval.report.formats import formats_of
 
 MORE = "challenges"
 EXAMPLES = (
@@ -37,11 +35,7 @@ def add_arguments(parser):
     add(asked, "--segments N", "at most so many of each kind (default: 200)", 200,
         dest="n_segments")  # fmt: skip
     add_shared(parser, "--confidence", "--seed", "--no-windows")
-    formats = formats_of("report")
-    add_output_format(parser, formats, formats[0])
-    add_shared(parser, "--output")
-    _html.add_argument(parser)
-    add_shared(parser, "--plots", help="also draw challenge.png there; needs matplotlib")
+    _reports.add_output(parser, plots="challenge.png there")
 
 
 def run(arguments):
@@ -71,14 +65,15 @@ def run(arguments):
     say(note)
     text = challenge_report(found, arguments.output_format)
     title = f"Sound and corrupted translations, asked {found.model}"
-    write(arguments, Work(found, text, (), title, partial(_contents, found, X)))
+    work = _reports.Work(found, text, (), title, partial(_contents, found, X))
+    _reports.write(arguments, work)
 
 
-def _contents(found, X, beside, name):
+def _contents(found, X, **beside):
     """Return the segments of the page."""
     from sklearn_mteval.report.html.contents import contents_of_challenge
 
-    return contents_of_challenge(found, X, beside=beside, beside_name=name)
+    return contents_of_challenge(found, X, **beside)
 
 
 def _texts(arguments, inputs):

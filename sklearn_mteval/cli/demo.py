@@ -37,7 +37,7 @@ def run(arguments):
     from sklearn_mteval.datasets import load_sample
     from sklearn_mteval.models import rank_candidates
     from sklearn_mteval.models.experiment import cross_validated_experiment
-    from sklearn_mteval.report.agreement import agreement_report
+    from sklearn_mteval.report.training import agreement_report
 
     X, y = load_sample(return_X_y=True)
     n_segments = X.index.get_level_values("segment").nunique()

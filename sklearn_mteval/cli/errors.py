@@ -8,7 +8,7 @@ held-out documents.
 
 from functools import partial
 
-from sklearn_mteval.cli import _evaluation, _judgements, _reports
+from sklearn_mteval.cli import _evaluation, _html, _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._scores import named
 
@@ -59,7 +59,8 @@ def _work(arguments, path, kind):
 
     from sklearn_mteval.datasets.span_files import load_spans
     from sklearn_mteval.evaluation.marked_errors import evaluate_marked_errors
-    from sklearn_mteval.report.marked_errors import marked_errors_report
+    from sklearn_mteval.report.formats import write
+    from sklearn_mteval.report.marked_errors import report_of_marked_errors
 
     marked = list(map(named, arguments.spans))
     judgements = _evaluation.load_checked(arguments, path, kind, [file for _, file in marked])
@@ -73,15 +74,7 @@ def _work(arguments, path, kind):
     found = evaluate_marked_errors(
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)
     )
-    text = marked_errors_report(found, arguments.output_format)
-    contents = partial(_contents, arguments, judgements, scores)
+    text = write(report_of_marked_errors(found), arguments.output_format)
+    given, lower = {"": (judgements, scores)}, arguments.lower_is_better
+    contents = partial(_html.contents_of_judgements, given, lower_is_better=lower)
     return _reports.Work(found, text, title=f"Marked errors, {Path(path).name}", contents=contents)
-
-
-def _contents(arguments, judgements, scores, beside, name):
-    """Return segments and themes of the page."""
-    from sklearn_mteval.report.html.contents import contents_of_judgements
-
-    lower = arguments.lower_is_better
-    beside = {"beside": beside, "beside_name": name}
-    return contents_of_judgements({"": (judgements, scores)}, lower_is_better=lower, **beside)

@@ -9,7 +9,7 @@ battles.csv, or a campaign.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _judgements, _reports
+from sklearn_mteval.cli import _html, _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import named
@@ -55,7 +55,18 @@ def add_arguments(parser):
     add(more, "--scale",
         "log-odds with mean 0, or Elo points with mean 1000, 400 of which are odds of ten to "
         "one (default: log-odds)", "log-odds", choices=SCALES)  # fmt: skip
-    _add_help_of_machines(parser)
+    # What extends annotators' judgements to what they did not judge.
+    parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
+    add(parts, "--automatic-judges JUDGE ...",
+        "judges that are models or metrics: their judgements help to estimate what "
+        "annotators, who judged a part, would say of all")  # fmt: skip
+    add(parts, "--scores [NAME=]FILE ...",
+        "scores of metrics, which help likewise, as for 'evaluate'; higher is better")  # fmt: skip
+    add(parts, "--metric-scores NAME", "with mtme: metrics of the folder, which help likewise",
+        nargs="+")  # fmt: skip
+    add(parts, "--selection FILE",
+        "what 'select' wrote when it drew the judged segments: scores then speak of the whole "
+        "test set (of strengths, too)")  # fmt: skip
     add_shared(parser, "--confidence", "--resamples", "--alpha", "--seed")
     _reports.add_output(
         parser,
@@ -72,21 +83,6 @@ def _weight(text):
 
 
 _weight.__name__ = "JUDGE=W"  # what argparse calls it: invalid JUDGE=W value
-
-
-def _add_help_of_machines(parser):
-    """Declare what extends annotators' judgements to what they did not judge."""
-    parts = parser.add_argument_group("judgements of a part (--by mean, win-rate)", rare=True)
-    add(parts, "--automatic-judges JUDGE ...",
-        "judges that are models or metrics: their judgements help to estimate what "
-        "annotators, who judged a part, would say of all")  # fmt: skip
-    add(parts, "--scores [NAME=]FILE ...",
-        "scores of metrics, which help likewise, as for 'evaluate'; higher is better")  # fmt: skip
-    add(parts, "--metric-scores NAME", "with mtme: metrics of the folder, which help likewise",
-        nargs="+")  # fmt: skip
-    add(parts, "--selection FILE",
-        "what 'select' wrote when it drew the judged segments: scores then speak of the whole "
-        "test set (of strengths, too)")  # fmt: skip
 
 
 def run(arguments):
@@ -123,15 +119,12 @@ def _work(arguments, path, kind):
     return _reports.Work(found, text, plots, title, contents)
 
 
-def _contents(judged, found, beside, name):
+def _contents(judged, found, **beside):
     """Return segments and themes of the page."""
-    from sklearn_mteval.report.html.contents import contents_of_judgements
-
     systems = found.table.index
     there = judged.translations.index.isin(systems, level="system")
     for_page = judged._replace(translations=judged.translations[there])
-    given = {"": (for_page, None)}
-    return contents_of_judgements(given, systems=systems, beside=beside, beside_name=name)
+    return _html.contents_of_judgements({"": (for_page, None)}, systems=systems, **beside)
 
 
 def _audit(arguments, judged):

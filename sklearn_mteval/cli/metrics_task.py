@@ -7,13 +7,12 @@ segment level for each language pair, their mean, and significance clusters.
 from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _html
-from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
-from sklearn_mteval.cli._output import check_paths, write
+from sklearn_mteval.cli import _html, _reports
+from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths
 from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.report.formats import formats_of
 
 MORE = "metrics_task"
 EXAMPLES = (
@@ -45,11 +44,9 @@ def add_arguments(parser):
         "sort by the mean of the statistics, or of the clusters (default: values)", "values",
         choices=TASK_AVERAGES)  # fmt: skip
     add(more, "--correction", "of p-values (default: none)", _NONE, choices=["holm", _NONE])
-    formats = formats_of("report")
-    add_output_format(parser, formats, formats[0])
     add_shared(parser, "--alpha", help="of clusters (default: 0.05)")
-    _html.add_argument(parser)
-    add_shared(parser, "--ranks", "--missing", "--permutations", "--seed", "--output", "--jobs")
+    _reports.add_output(parser)
+    add_shared(parser, "--ranks", "--missing", "--permutations", "--seed", "--jobs")
 
 
 def run(arguments):
@@ -75,18 +72,9 @@ def run(arguments):
     found = metrics_task(
         campaigns, **{name: None if value == _NONE else value for name, value in options}
     )
-    write(task_report(found, arguments.output_format), arguments.output)
-    if arguments.html is not None:
-        from sklearn_mteval.report.html.pages import page_of_result
-
-        title = f"Metrics of {Path(arguments.root).name}, {' '.join(arguments.lang_pair)}"
-        contents = partial(_contents, campaigns, found.table.index)
-        _html.write_page(arguments, partial(page_of_result, title, found), contents)
-
-
-def _contents(campaigns, metrics, beside, name):
-    """Return segments and themes of the page, of all language pairs."""
-    from sklearn_mteval.report.html.contents import contents_of_judgements
-
+    text = task_report(found, arguments.output_format)
     given = {pair: (judged, dict(judged.scores.items())) for pair, judged in campaigns.items()}
-    return contents_of_judgements(given, order=metrics, beside=beside, beside_name=name)
+    contents = partial(_html.contents_of_judgements, given, order=found.table.index)
+    arguments.lang_pair = " ".join(arguments.lang_pair)
+    title = f"Metrics of {Path(arguments.root).name}"
+    _reports.write(arguments, _reports.Work(found, text, title=title, contents=contents))

@@ -33,17 +33,10 @@ def run(arguments):
         if problem is not None:
             cures.append(problem)
         languages, reads = ", ".join(card.target_languages), ", ".join(filter(None, reads))
-        rows.append([name, languages, reads, _yes(problem)])
+        rows.append([name, languages, reads, "no: see below" if problem else "yes"])
     table = align(header, rows, left=range(len(header)))
     note = "Read are translations, what is named, and what is in brackets if it is given."
-    write("\n\n".join([table, *map(_paragraph, [note, *cures])]) + "\n", "-")
-
-
-def _paragraph(text):
-    """Wrap a text for a terminal; what can be copied is not parted."""
-    return textwrap.fill(text, _WIDTH, break_on_hyphens=False, break_long_words=False)
-
-
-def _yes(problem):
-    """Say whether there is no problem."""
-    return "yes" if problem is None else "no: see below"
+    # What can be copied is not parted.
+    whole = {"break_on_hyphens": False, "break_long_words": False}
+    notes = [textwrap.fill(text, _WIDTH, **whole) for text in (note, *cures)]
+    write("\n\n".join([table, *notes]) + "\n", "-")

@@ -8,7 +8,8 @@ match are marked.
 
 from itertools import chain
 
-from sklearn_mteval.cli._options import add_output_format
+from sklearn_mteval.cli._options import add, add_output_format
+from sklearn_mteval.cli._output import check_paths, write
 from sklearn_mteval.linguistic.trees.shipped.kinds import KINDS
 
 MORE = "linguistic/trees"
@@ -26,31 +27,18 @@ def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("file", metavar="FILE", help="sentences, one per line")
     add_output_format(parser, _FORMATS, _FORMATS[0])
-    parser.add_argument(
-        "--kind", choices=KINDS, help=f"of trees (default: {_KIND}; with -f conllu: dependency)"
-    )
-    parser.add_argument(
-        "--model", metavar="FOLDER", help="a parser that you have trained (default: the shipped)"
-    )
-    parser.add_argument(
-        "--against",
-        metavar="FILE",
-        help="with -f svg: sentences to draw below or next to those of the first file, line by "
-        "line",
-    )
-    parser.add_argument(
-        "-o",
-        "--output",
-        default="-",
-        metavar="FILE",
-        help="default: -, i.e. stdout; for drawings of several sentences, a folder of files 1.svg, "
-        "2.svg, ...",
-    )
+    add(parser, "--kind", f"of trees (default: {_KIND}; with -f conllu: dependency)", choices=KINDS)
+    add(parser, "--model FOLDER", "a parser that you have trained (default: the shipped)")
+    add(parser, "--against FILE",
+        "with -f svg: sentences to draw below or next to those of the first file, line by "
+        "line")  # fmt: skip
+    add(parser, "-o, --output FILE",
+        "default: -, i.e. stdout; for drawings of several sentences, a folder of files 1.svg, "
+        "2.svg, ...", "-")  # fmt: skip
 
 
 def run(arguments):
     """Parse and write."""
-    from sklearn_mteval.cli._output import check_paths, write
     from sklearn_mteval.datasets._files import check_same_length, read_lines
     from sklearn_mteval.linguistic.trees.transformer import parse_texts, parser_for
 
@@ -121,7 +109,6 @@ def _pictures(arguments, n):
 
 def _draw(path, trees, names, *, arcs):
     """Draw the trees of each line, one of each file, into a file of its own."""
-    from sklearn_mteval.cli._output import write
     from sklearn_mteval.exceptions import CandidateError, DataFileError
     from sklearn_mteval.plots import TreeDisplay
     from sklearn_mteval.plots.drawing import drawn

@@ -22,6 +22,4 @@ def add_arguments(parser):
 
 def run(arguments):
     """Rank and write."""
-    from sklearn_mteval.report.rankings import as_ranks, system_report
-
-    _translations.run(arguments, "ranks", as_ranks, system_report, min_systems=2)
+    _translations.run(arguments, "ranks", min_systems=2)

@@ -9,7 +9,6 @@ the others (minimum Bayes risk by chrF), for which no model and no reference is 
 
 from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, naming_options, say, write_pieces
-from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.models.reranking.option_values import (
     APPROXIMATIONS,
     DECISIONS,
@@ -30,13 +29,9 @@ EXAMPLES = (
 def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("lists", nargs="*", metavar="LISTS", help="files of lists of candidates")
-    add_shared(
-        parser,
-        "--translations",
-        required=False,
-        default=[],
-        help="outputs of systems: one more candidate of each list, or the lists themselves",
-    )
+    add_shared(parser, "--translations", required=False, default=[],
+        help="outputs of systems: one more candidate of each list, or the lists "
+        "themselves")  # fmt: skip
     add_shared(parser, "--source", "--reference")
     choice = parser.add_argument_group("the choice")
     add(choice, "--decision DECISION", f"{_explained(DECISIONS)} (default: mbr)", "mbr",
@@ -62,7 +57,6 @@ def add_arguments(parser):
         choices=list(APPROXIMATIONS))  # fmt: skip
     add(rare, "--proportion P", "of what low-rank and sparse ask for (default: 1/3)", 1 / 3,
         type=float)  # fmt: skip
-    parser.add_argument_group(**OUTPUT)
     add_output_format(
         parser, formats_of("choices"), "text",
         note="text, the chosen ones; tsv and jsonl have all candidates, ranked",
@@ -74,7 +68,7 @@ def run(arguments):
     """Read, choose and write, list by list."""
     from sklearn_mteval.datasets.nbest import candidate_tables
     from sklearn_mteval.models.reranking.rerank import BLOCK, Reranker, rerank
-    from sklearn_mteval.report.formats import pieces_of
+    from sklearn_mteval.report.formats import writer
     from sklearn_mteval.report.reranking import ChoiceCounts, as_choices
 
     given = arguments.lists, arguments.translations, arguments.source, arguments.reference
@@ -97,7 +91,7 @@ def run(arguments):
             counts.add(ranked, texts)
             yield as_choices(ranked, texts)
 
-    write_pieces(pieces_of(parts(), arguments.output_format, "choices"), arguments.output)
+    write_pieces(writer(arguments.output_format, "choices")(parts()), arguments.output)
     say(counts.report(by_agreement=reranker.by_agreement))
 
 

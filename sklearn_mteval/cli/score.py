@@ -23,6 +23,4 @@ def add_arguments(parser):
 
 def run(arguments):
     """Score and write."""
-    from sklearn_mteval.report.scores import as_scores, system_score_report
-
-    _translations.run(arguments, "scores", as_scores, system_score_report, min_systems=1)
+    _translations.run(arguments, "scores", min_systems=1)

@@ -66,11 +66,9 @@ def add_arguments(parser):
     add(which, "--judged FILE", "line numbers of segments that are judged, one a line")
     add(more, "--similarity", "of two translations, for diversity (default: chrf)", "chrf",
         choices=["chrf", "unigram"])  # fmt: skip
-    add(
-        more,
-        "--encoder FOLDER",
-        "for diversity: the similarity is the dot product of embeddings by this encoder",
-    )
+    add(more, "--encoder FOLDER",
+        "for diversity: the similarity is the dot product of embeddings by this "
+        "encoder")  # fmt: skip
     add(output, "--lines", "write only the line numbers of the segments to judge, one a line")
     add(output, "--save-scores FILE",
         "write the scores of all translations, for 'leaderboard --scores'; with -s, the "
@@ -103,17 +101,22 @@ def run(arguments):
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
     scores = _scores(arguments, X)
-    costs = _labels(costs_file, segments, _number, "a number")
+    costs = _of_segments(costs_file, segments, _positive, "a number")
     if arguments.costs == "words":
         costs = source_words(X)
     options = options_for(arguments, select_segments) | {
-        "documents": _labels(arguments.documents, segments),
-        "strata": _labels(arguments.strata, segments),
+        "documents": _of_segments(arguments.documents, segments),
+        "strata": _of_segments(arguments.strata, segments),
         "costs": costs,
-        "judged": [] if arguments.judged is None else _numbers(arguments.judged),
+        "judged": [],
         "translations": X,
-        "similarity": _similarity(arguments),
     }
+    if arguments.judged is not None:
+        options["judged"] = _read(arguments.judged, _line_number, "the number of a line")
+    if arguments.encoder is not None:
+        from sklearn_mteval.features import SentenceEncoder
+
+        options["similarity"] = SentenceEncoder(arguments.encoder, columns=("hypothesis",))
     of_metrics = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
     found = select_segments(of_metrics, arguments.size, **options)
     to_judge = found.index[found["chosen"]].difference(pd.Index(options["judged"]))
@@ -121,7 +124,8 @@ def run(arguments):
         table = pd.DataFrame(index=X.index) if scores is None else scores
         write(_score_table(table, X), arguments.save_scores)
     _write_choice(arguments, found, to_judge)
-    say(f"{len(to_judge)} segments to judge{_costs(costs, to_judge)}.\n")
+    cost = "" if costs is None else f", of the cost {costs[to_judge].sum():g} of {costs.sum():g}"
+    say(f"{len(to_judge)} segments to judge{cost}.\n")
     say(f"This choice ({arguments.method}) serves {SELECTIONS[arguments.method]}.\n")
     if arguments.plots is not None:
         _draw(of_metrics, found, options, arguments.plots)
@@ -180,31 +184,23 @@ def _choose_method(arguments):
     for_user = arguments.method is None and not given
     if arguments.method is None:
         arguments.method = "spread" if given else "random"
-    problem = _problem_of_scores(arguments, given)
-    if problem is not None:
-        raise ValueError(problem)
+    _check_scores(arguments, given)
     if arguments.metrics is None and not arguments.scores and arguments.reference:
         arguments.metrics = _DEFAULT
     return for_user
 
 
-def _problem_of_scores(arguments, given):
-    """Say which scores are missing, None if none are."""
+def _check_scores(arguments, given):
+    """Raise for scores that are missing."""
     if arguments.save_scores is not None and not given and arguments.source is None:
-        return "--save-scores: there are no scores to write: give -r, --scores or -s."
+        raise ValueError("--save-scores: there are no scores to write: give -r, --scores or -s.")
     if arguments.method not in ("random", "diversity") and not given:
-        return (
+        raise ValueError(
             f"--method {arguments.method} needs scores of metrics: give -r, for bleu and chrf, or "
             "--scores of any that reads none; without both, take --method random or diversity."
         )
     if arguments.metrics and not arguments.reference:
-        return "the metrics read the reference: give -r, or --scores without --metrics."
-    return None
-
-
-def _costs(costs, chosen):
-    """Say what the chosen segments cost together."""
-    return "" if costs is None else f", of the cost {costs[chosen].sum():g} of {costs.sum():g}"
+        raise ValueError("the metrics read the reference: give -r, or --scores without --metrics.")
 
 
 def _scores(arguments, X):
@@ -231,15 +227,6 @@ def _scores(arguments, X):
     return pd.concat(tables, axis=1) if tables else None
 
 
-def _similarity(arguments):
-    """Return what diversity compares translations by."""
-    if arguments.encoder is None:
-        return arguments.similarity
-    from sklearn_mteval.features import SentenceEncoder
-
-    return SentenceEncoder(arguments.encoder, columns=("hypothesis",))
-
-
 def _score_table(scores, X):
     """Write scores as a table of tabs, and the length of sources."""
     scores = scores.rename(columns=lambda name: " ".join(str(name).split()))
@@ -259,31 +246,34 @@ def source_words(X):
     return sources.map(lambda text: max(1.0, float(len(tokenize(text).split()))))
 
 
-def _labels(path, segments, read=None, expected=None):
-    """Read a line for each segment, tabs as spaces, as a Series; None for None."""
+def _of_segments(path, segments, read=lambda line: " ".join(line.split()), expected=None):
+    """Read a line for each segment as a Series; None for None."""
     import pandas as pd
-
-    from sklearn_mteval.datasets._files import read_lines
-    from sklearn_mteval.exceptions import DataFileError
 
     if path is None:
         return None
-    lines = read_lines(path)
-    if len(lines) != len(segments):
+    values = _read(path, read, expected)
+    if len(values) != len(segments):
         raise ValueError(
-            f"{path}: expected {len(segments)} lines, one for each segment, found {len(lines)}."
+            f"{path}: expected {len(segments)} lines, one for each segment, found {len(values)}."
         )
-    if read is None:
-        values = [" ".join(line.split()) for line in lines]
-    else:
-        values = [read(line) for line in lines]
-        if None in values:
-            line = values.index(None)
-            raise DataFileError(path, f"expected {expected}, found {lines[line][:40]!r}.", line + 1)
     return pd.Series(values, segments)
 
 
-def _number(text):
+def _read(path, read, expected):
+    """List what ``read`` makes of each line; None is an error."""
+    from sklearn_mteval.datasets._files import read_lines
+    from sklearn_mteval.exceptions import DataFileError
+
+    lines = read_lines(path)
+    values = list(map(read, lines))
+    if None in values:
+        line = values.index(None)
+        raise DataFileError(path, f"expected {expected}, found {lines[line][:40]!r}.", line + 1)
+    return values
+
+
+def _positive(text):
     """Read a positive number; None for any other text."""
     from sklearn_mteval.datasets._score_lines import number
 
@@ -291,14 +281,6 @@ def _number(text):
     return value if value is not None and value > 0 else None
 
 
-def _numbers(path):
-    """Read line numbers."""
-    from sklearn_mteval.datasets._files import read_lines
-    from sklearn_mteval.exceptions import DataFileError
-
-    numbers = []
-    for line, text in enumerate(read_lines(path), 1):
-        if not text.strip().isdecimal():
-            raise DataFileError(path, f"expected the number of a line, found {text[:40]!r}.", line)
-        numbers.append(int(text))
-    return numbers
+def _line_number(text):
+    """Read the number of a line; None for any other text."""
+    return int(text) if text.strip().isdecimal() else None

@@ -36,25 +36,28 @@ def run(arguments):
     options = read_options(arguments)
     if options["no_progress"]:  # the configuration may say so
         silenced()
-    files, beside = (
-        _training_data.files_of(options),
-        bool(options["scores"] or options["metric_scores"]),
-    )
-    features = _checked_features(options, files, beside)
-    X, y, lines, names = _training_data.load(files, options, beside)
-    start = None if beside else _starting_model(options, files, X)
+    files = _training_data.files_of(options)
+    with_scores = bool(options["scores"] or options["metric_scores"])
+    features = _checked_features(options, files, with_scores)
+    X, y, lines, names = _training_data.load(files, options, with_scores)
+    start = None if with_scores else _starting_model(options, files, X)
     if start and not options["features"]:
         features = None
-    if "reference" not in X and not beside and features is not None and not options["features"]:
+    if (
+        "reference" not in X
+        and not with_scores
+        and features is not None
+        and not options["features"]
+    ):
         raise ValueError(
             "there are no references: give -r, or features that read none, such as --features "
             "CrossEncoder --encoder multilingual-e5-small, which reads the source."
         )
     if options["dry_run"]:
-        return _say_what_would_be(X, y, lines, start, features, options, beside)
-    if beside:
+        return _say_what_would_be(X, y, lines, start, features, options, with_scores)
+    if with_scores:
         with _named_texts(X, files):
-            model, scores = _train_beside(X, y, lines, names, features, options)
+            model, scores = _train_with_scores(X, y, lines, names, features, options)
         return _save(model, options["output"], X, y, scores)
     result = _trained(X, y, lines, start, features, files, options)
     begun = f", starting from {start}" if start else ""
@@ -73,12 +76,12 @@ def run(arguments):
     )
 
 
-def _checked_features(options, files, beside):
+def _checked_features(options, files, with_scores):
     """Tell mistakes before the work, not after it; return the features, None: others choose."""
     from sklearn_mteval.models.short_names import make_classifier, make_features
     from sklearn_mteval.persistence import check_model_folder
 
-    if beside:
+    if with_scores:
         _training_data.check_options(options, files)
     if options["output"] is not None:
         check_model_folder(options["output"])
@@ -87,7 +90,7 @@ def _checked_features(options, files, beside):
         outputs = _html.check(argparse.Namespace(html=options["html"]))
         check_paths(outputs, [file.path for file in files if file.format != "wmt"])
     make_classifier(options["classifier"] or "ensemble")
-    if beside and not options["features"]:
+    if with_scores and not options["features"]:
         return None
     pairs = [pair for file in files if file.format == "wmt" for pair in file.pairs]
     features = features_of(options, pairs)
@@ -133,12 +136,9 @@ def _trained(X, y, lines, start, features, files, options):
 
 
 def _with_layers(features, options, X, y, lines):
-    """Give features the layers of the encoder that agree best, and print how well each agrees.
-
-    Those that the user chose, and the known ones of an encoder, stay.
-    """
+    """Give features the best layers of the encoder, unless known or chosen, and print how good."""
     from sklearn_mteval.models.encoder_layers import choose_layers
-    from sklearn_mteval.report.agreement import agreement_report
+    from sklearn_mteval.report.training import agreement_report
 
     encoder, given = options["encoder"], options["encoder_layers"]
     ours = [
@@ -161,10 +161,10 @@ def _with_layers(features, options, X, y, lines):
     return [{"layers": layers} | part if part in ours else part for part in features]
 
 
-def _train_beside(X, y, documents, names, features, options):
+def _train_with_scores(X, y, documents, names, features, options):
     """Train, and print how it went; return the model and what its signature notes."""
     from sklearn_mteval.models.score_stacking import train_on_scores
-    from sklearn_mteval.report.agreement import stacking_report
+    from sklearn_mteval.report.training import stacking_report
 
     units = "segments" if documents is None else f"the {documents.nunique()} documents"
     model, table, chosen = train_on_scores(
@@ -219,20 +219,17 @@ def _show(given, result, X, y, start):
         _html.write_page(given, page, contents)
 
 
-def _contents(model, X, y, beside, name):
+def _contents(model, X, y, **beside):
     """Return segments and themes of the page: what was held out."""
     from sklearn_mteval.datasets.judgements import judgements_of
     from sklearn_mteval.evaluation import collect_scores
     from sklearn_mteval.models.training_result import NEW
-    from sklearn_mteval.report.html.contents import contents_of_judgements
 
     judged = judgements_of({}, X=X, y=y)
     metrics = ("chrf",) if "reference" in X else ()
     scores = collect_scores(judged, metrics=metrics, models=[(NEW, model)], judged_only=True)
-    order = [NEW, *metrics]
-    given = {"": (judged, scores)}
-    beside = {"beside": beside, "beside_name": name}
-    return contents_of_judgements(given, order=order, model=model, **beside)
+    given, order = {"": (judged, scores)}, [NEW, *metrics]
+    return _html.contents_of_judgements(given, order=order, model=model, **beside)
 
 
 def _starting_model(options, files, X):
@@ -252,28 +249,22 @@ def _starting_model(options, files, X):
     return recommended_model(X, encoders=False)
 
 
-def _say_what_would_be(X, y, lines, start, features, options, beside):
+def _say_what_would_be(X, y, lines, start, features, options, with_scores):
     """Say what the judgements are, and what would be made of them."""
     from sklearn_mteval.models.enough_judgements import split_of
 
     said = _judgements.summary_of(X, y)
-    if beside:
+    if with_scores:
         said += "would train: together with the metrics, tested in five folds\n"
     else:
         lines, train, _ = split_of(X, y, lines, options["held_out"], options["seed"])
         n_all, n_train = lines.index.nunique(), lines.index[train].nunique()
         said += f"would start from: {start or 'nothing'}\n"
-        said += (
-            f"features: {', '.join(map(_named, features)) if features else f'those of {start}'}\n"
-        )
+        names = [one if isinstance(one, str) else str(one.get("name")) for one in features or ()]
+        said += f"features: {', '.join(names) or f'those of {start}'}\n"
         said += f"classifier: {options['classifier'] or 'ensemble'}\n"
         said += f"would train on {n_train} segments, and hold {n_all - n_train} out\n"
     write(said, "-")
-
-
-def _named(features):
-    """Name one of the features."""
-    return features if isinstance(features, str) else str(features.get("name"))
 
 
 def _refuse_worse(result, options):

@@ -4,7 +4,8 @@ The treebank is in the layout of GUM: folders dep/ (CoNLL-U), const/ (Penn brack
 LISP format) with one file for each document, named alike. Equal treebanks give equal bytes.
 """
 
-from sklearn_mteval.cli._output import show
+from sklearn_mteval.cli._options import add
+from sklearn_mteval.cli._output import say, show
 from sklearn_mteval.linguistic.trees.shipped.kinds import DOCUMENTS
 
 MORE = "linguistic/trees"
@@ -19,34 +20,20 @@ def add_arguments(parser):
     """Declare the arguments."""
     parser.add_argument("task", choices=("train", "evaluate"))
     parser.add_argument("corpus", metavar="CORPUS", help="folder with dep/, const/ and rst/")
-    parser.add_argument("-o", "--output", metavar="FOLDER", help="train: folder of the new model")
-    parser.add_argument(
-        "--documents",
-        choices=DOCUMENTS,
-        help="of GUM: which to train on (default: shipped) or to evaluate on (default: held-out)",
-    )
-    parser.add_argument(
-        "--no-classes",
-        action="store_true",
-        help="train: without classes of English words, for treebanks of other languages",
-    )
-    parser.add_argument(
-        "--model", metavar="FOLDER", help="evaluate: your model (default: the shipped one)"
-    )
-    parser.add_argument(
-        "--beam", type=int, default=6, help="evaluate: of the deep parsers (default: 6)"
-    )
-    parser.add_argument(
-        "--folds",
-        type=int,
-        metavar="K",
-        help="evaluate: cross-validate tags, chunks and discourse, without a model",
-    )
+    add(parser, "-o, --output FOLDER", "train: folder of the new model")
+    add(parser, "--documents",
+        "of GUM: which to train on (default: shipped) or to evaluate on (default: held-out)",
+        choices=DOCUMENTS)  # fmt: skip
+    add(parser, "--no-classes",
+        "train: without classes of English words, for treebanks of other languages")  # fmt: skip
+    add(parser, "--model FOLDER", "evaluate: your model (default: the shipped one)")
+    add(parser, "--beam BEAM", "evaluate: of the deep parsers (default: 6)", 6)
+    add(parser, "--folds K", "evaluate: cross-validate tags, chunks and discourse, without a model",
+        type=int)  # fmt: skip
 
 
 def run(arguments):
     """Train and save a model, or print how good one is."""
-    from sklearn_mteval.cli._output import say
     from sklearn_mteval.linguistic.trees.shipped.model import load_model_folder, save_model_folder
     from sklearn_mteval.linguistic.trees.shipped.quality import (
         cross_validate_parsers,

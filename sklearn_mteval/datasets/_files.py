@@ -34,13 +34,9 @@ class Place(NamedTuple):
 
 
 def read_lines(path, *, max_bytes=None):
-    """Read a UTF-8 text file, plain or compressed by gzip, one segment per line: a list of str.
+    """List the lines of what :func:`read_text` reads: a UTF-8 file, plain or gzip, a pipe, or "-".
 
-    A byte order mark is dropped, and so is a carriage return before a line feed; a line feed at
-    the very end starts no further line. ``path`` may also be a pipe, which is read once and waited
-    for while something writes into it, or "-", standard input. ``max_bytes`` is the most that may
-    be read, of what the file holds and of a line; None: 1 GiB, of a gzip file 50 times its size or
-    16 MiB, and 16 MiB a line. DataFileError if it cannot be read, is not UTF-8 text or too large.
+    A carriage return before a line feed is dropped; a line feed at the very end starts no line.
     """
     return lines_of(read_text(Path(path), max_bytes=max_bytes))
 
@@ -82,25 +78,21 @@ def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_b
     Returned are the names of the columns, of which none but empty ones is there twice, and a list
     of the 1-based line number and the cells of each row; blank lines are left out. What is named
     like one of these columns but for case and white space is refused, lest it be passed over.
-    Unless ``quoted``, double quotes are characters like any other. DataFileError if the file cannot
-    be read, a column is missing or there twice, or a row has another number of cells.
+    Unless ``quoted``, double quotes are characters like any other.
     """
     lines = read_lines(path, max_bytes=max_bytes)
     header, rows = rows_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
     return header, list(rows)
 
 
-def read_records(path, required, **options):
-    """Do what :func:`read_table` does; a row is its place, and a dict from columns to cells."""
-    header, rows = read_table(path, required, **options)
+def records_of(path, lines, required, optional):
+    """Read lines of a TSV without quoting: the header; of each row its place, cells by column."""
+    header, rows = rows_of(path, lines, required, optional, delimiter="\t", quoted=False)
     return header, [(Place(path, line), dict(zip(header, row, strict=True))) for line, row in rows]
 
 
 def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n_told=None):
-    """Do what :func:`read_table` does with lines that were read, but generate the rows.
-
-    What stands behind the first ``n_told`` cells of a row may be left in one piece.
-    """
+    """Read lines as :func:`read_table` does; cells after ``n_told`` may be left in one piece."""
     longest = csv.field_size_limit()
     # Without any of these, cells stand as they are between what separates them.
     quoted = quoted and any('"' in x or "\r" in x or len(x) > longest for x in lines)
@@ -140,9 +132,8 @@ def _whole_rows(path, table, n_cells):
     """Generate rows, each of which must have as many cells as the header."""
     for line, cells in table:
         if len(cells) != n_cells:
-            raise DataFileError(
-                path, f"expected {n_cells} cells as in the header, found {len(cells)}.", line
-            )
+            problem = f"expected {n_cells} cells as in the header, found {len(cells)}."
+            raise DataFileError(path, problem, line)
         yield line, cells
 
 
@@ -150,7 +141,7 @@ def check_header(path, line, header, required, optional):
     """Raise unless each column can be told from the others, and the required ones are there."""
     at, places = Place(path, line), {}  # a name, but for case and white space → its first column
     for place, name in enumerate(header, 1):
-        first = places.setdefault(bare_name(name), place)
+        first = places.setdefault(_bare(name), place)
         if first != place and name.strip():
             raise at.error(
                 f"columns {first} and {place} of the header have one name: {header[first - 1]!r} "
@@ -161,14 +152,14 @@ def check_header(path, line, header, required, optional):
             raise at.error(
                 f"expected one column {column!r} in the header, found 0; the header is {header}."
             )
-    known = {bare_name(column): column for column in (*optional, *required)}
+    known = {_bare(column): column for column in (*optional, *required)}
     for name in header:
-        column = known.get(bare_name(name), name)
+        column = known.get(_bare(name), name)
         if name not in (column, *optional):
             raise at.error(f"column {name!r} of the header must be {column!r}.")
 
 
-def bare_name(name):
+def _bare(name):
     """Take from a name what is easily overlooked."""
     return " ".join(name.split()).casefold()
 
@@ -190,14 +181,12 @@ def files_in(folder):
 
 
 def named_files(folder, prefix="", suffix=""):
-    """Map what stands between prefix and suffix in the names of a folder's files to the files.
-
-    Hidden files do not count. A folder that does not exist has no files.
-    """
+    """Map what stands between prefix and suffix in names of a folder's files, if any, to these."""
     found = {}
     for name, file in files_in(folder).items() if os.path.exists(folder) else ():
         middle = name[len(prefix) : len(name) - len(suffix)]
-        if not middle or name.startswith(".") or name != f"{prefix}{middle}{suffix}":
+        hidden = name.startswith(".")
+        if not middle or hidden or name != f"{prefix}{middle}{suffix}":
             continue
         if not middle.isprintable():
             raise DataFileError(folder, f"the name {name!r} cannot be written: rename the file.")

@@ -9,10 +9,7 @@ _LARGEST = 1e300  # sums of larger numbers are infinite
 
 
 def parse_json(path, text, line=None):
-    """Parse JSON; a name that is there twice, half a character and numbers without end raise.
-
-    NaN and Infinity, which JSON has not, but Python writes, stay: who reads a number checks it.
-    """
+    """Parse JSON, in which a name that is there twice raises; NaN and Infinity, of Python, stay."""
 
     def distinct(pairs):
         found = dict(pairs)
@@ -26,6 +23,7 @@ def parse_json(path, text, line=None):
         value = json.loads(text, object_pairs_hook=distinct)
         if "\\u" in text:  # only an escape can write half a character
             json.dumps(value, ensure_ascii=False).encode()
+        return value
     except json.JSONDecodeError as error:
         where = error.lineno if line is None else line
         problem = f"expected JSON, found what is none: {error.msg}, character {error.colno}."
@@ -36,17 +34,16 @@ def parse_json(path, text, line=None):
         raise DataFileError(path, "expected JSON, found one that is too deep.", line) from None
     except ValueError as error:  # a doubled name; a whole number of thousands of digits
         raise DataFileError(path, f"not to be read as JSON: {error}.", line) from None
-    return value
 
 
-def parse_json_lines(path, lines, expected="one JSON object a line"):
+def parse_json_lines(path, lines):
     """Parse lines, given with their numbers, each of which must be an object: a list of dict."""
     found = []
     for number, line in lines:
         found.append(parse_json(path, line, number))
         if not isinstance(found[-1], dict):
             kind = type(found[-1]).__name__
-            raise DataFileError(path, f"expected {expected}, found {kind}.", number)
+            raise DataFileError(path, f"expected one JSON object a line, found {kind}.", number)
     return found
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval.datasets._files import Place, check_same_length, named_files, read_lines
 from sklearn_mteval.datasets._json import parse_json_lines
-from sklearn_mteval.exceptions import CandidateError, DataFileError
+from sklearn_mteval.exceptions import CandidateError
 
 _ENDINGS = (".txt", ".jsonl")
 _NOT_SUPPLIED = "[No translation supplied]"  # mt-metrics-eval's word for a text that is missing
@@ -31,10 +31,8 @@ def text_files(folder, prefix=""):
     for ending in _ENDINGS:
         for name, file in named_files(folder, prefix, ending).items():
             if name in found:
-                raise DataFileError(
-                    folder / f"{prefix}{name}",
-                    f"is there twice, as {found[name].name} and {file.name}: remove one of them.",
-                )
+                twice = f"is there twice, as {found[name].name} and {file.name}"
+                raise Place(folder / f"{prefix}{name}").error(f"{twice}: remove one of them.")
             found[name] = file
     return dict(sorted(found.items(), key=lambda item: item[1].name))
 
@@ -58,16 +56,11 @@ def read_texts(file, field, max_bytes):
 
 def read_records_of_segments(file, max_bytes):
     """Read JSON lines, an object for each segment."""
-    lines = enumerate(read_lines(file, max_bytes=max_bytes), 1)
-    return parse_json_lines(file, lines, "an object")
+    return parse_json_lines(file, enumerate(read_lines(file, max_bytes=max_bytes), 1))
 
 
 def candidates_of_lines(outputs, sources=None, references=(), *, first=1):
-    """Make a candidate table of lines: all segments, and each translated by all systems.
-
-    ``outputs`` maps systems to their lines, ``references`` are lists of lines, one of each
-    reference, and ``first`` is the number of the first segment.
-    """
+    """Make a candidate table of lines of all systems, of sources and of each of the references."""
     segments = range(first, first + len(next(iter(outputs.values()))))
     labels = pd.MultiIndex.from_product([segments, [*outputs]], names=["segment", "system"])
     columns = {} if sources is None else {"source": as_object(sources).repeat(len(outputs))}

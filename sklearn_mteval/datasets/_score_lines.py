@@ -24,17 +24,16 @@ _EXACT = 2.0**53  # all whole numbers below are numbers of float64
 
 
 def read_score_lines(path):
-    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
-
-    The file is read more than once, so that it must be no pipe.
-    The first line says which of the two they are. Returned are 1-based line number, system (None:
-    not named) and score of each, without blank lines at the end.
-    """
+    """Read a file, which must be no pipe, as :func:`score_rows` reads its lines."""
     return score_rows(path, lines_of(read_text(path, pipes=False)))
 
 
 def score_rows(path, lines, missing=()):
-    """Do what :func:`read_score_lines` does with lines; ``missing`` words become NaN."""
+    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
+
+    The first line says which of the two they are. Returned are 1-based line number, system (None:
+    not named) and score, NaN for a ``missing`` word; blank lines at the end are left out.
+    """
     while lines and not lines[-1].strip():
         lines.pop()
     if not lines:
@@ -58,11 +57,7 @@ def score_rows(path, lines, missing=()):
 
 
 def comet_rows(path, text):
-    """Read what comet-score writes by --to_json as rows (line, system, score).
-
-    A system is named as its file. A score that is null is missing, NaN.
-    There are no lines to name.
-    """
+    """Read what comet-score writes by --to_json as rows (None, system, score); null is NaN."""
     at, found = Place(path), parse_json(path, text)
     if not isinstance(found, dict) or not found:
         raise at.error(
@@ -94,10 +89,7 @@ def _comet_score(at, file, number, segment):
 
 
 def number(text, missing=()):
-    """Read a plain decimal number; NaN for a word that says it is missing, None for any other.
-
-    None, too, for a whole number that float64 does not hold.
-    """
+    """Read a plain number; NaN for a missing one, None for none, or one that float64 rounds."""
     text = text.strip()
     if text in missing:
         return math.nan
@@ -106,10 +98,7 @@ def number(text, missing=()):
 
 
 def numbers(texts, missing=()):
-    """Read what :func:`number` reads, of many texts.
-
-    Returned are float64 of shape (n_texts,), and the place of the first that is no number, or None.
-    """
+    """Read many texts as :func:`number`: float64, and the place of the first that is none."""
     there = np.array([text not in missing for text in texts], dtype=bool)
     given = texts if there.all() else [text for text in texts if text not in missing]
     # Of these characters alone, what is a number to Python is one here, too.
@@ -135,10 +124,7 @@ def rounding_of(text):
 
 
 def score_blocks(path, rows, n_segments):
-    """Collect rows (line, system, value) as {system: values}, each with one for every segment.
-
-    ``n_segments`` None is unknown: then systems need only have equally many.
-    """
+    """Collect rows (line, system, value): {system: a value of each segment}, all equally many."""
     values = {}
     for line, system, value in rows:
         values.setdefault(system, []).append(value)

@@ -28,14 +28,10 @@ def joined_judgements(X, y, *, proportion=0.25, longest=8, random_state=0):
 
     Neighbours are segments whose labels begin alike and end in numbers between which X has none,
     such as "wmt15.de-en:17" and "wmt15.de-en:19"; of labels that end in no number, segments that
-    follow each other in X. ``proportion`` is how many are made for each segment, fewer where there
-    are not enough neighbours or systems; of how many, between 2 and ``longest``, is drawn. Where
-    labels end in numbers, the order of rows does not matter.
-
-    Returned are a table of the segments that are made, with the text columns and levels of X, named
-    after their first segments; y, of each system the mean over these of its mean rank there; and
-    the rows of X that each is made of, (n_candidates, longest), the last one repeated where there
-    are fewer.
+    follow each other in X. ``proportion`` is how many are made for each segment, at most; of how
+    many, between 2 and ``longest``, is drawn. Returned are a table like X; y, of each system the
+    mean of its mean ranks in them; and the rows of X that each row is made of, (n_candidates,
+    longest), the last one repeated where there are fewer.
     """
     check_candidates(X)
     ranks = check_ranks(y, X)
@@ -86,10 +82,7 @@ def _runs(X):
 
 
 def _by_system(X, ranks):
-    """Return the mean rank of each row's system in its segment; a row of each system, by segment.
-
-    Of systems that are judged in several rankings it is the first row.
-    """
+    """Return each row's mean rank of its system in its segment; the first row of these."""
     codes = group_codes(segment_labels(X), len(X))
     systems = X.index.get_level_values("system")
     mean = pd.Series(ranks).groupby([codes, systems.to_numpy()]).transform("mean").to_numpy()
@@ -100,10 +93,7 @@ def _by_system(X, ranks):
 
 
 def _drawn(runs, row_of, longest, rng):
-    """Draw neighbours, and list the systems that all of them have.
-
-    Neighbours are left out from the end while too few systems have them all.
-    """
+    """Draw neighbours, fewer while too few systems have them all, and list these systems."""
     sizes = np.array([len(run) for run in runs])
     place = int(rng.randint(sizes.sum()))
     run = int(np.searchsorted(np.cumsum(sizes), place, side="right"))

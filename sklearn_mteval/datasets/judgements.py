@@ -86,12 +86,16 @@ class Judgements(NamedTuple):
         return Shown._repr_markdown_(self)
 
 
-def judgements_of(found, **others):
+def judgements_of(found, lang_pair=None, **others):
     """Make Judgements of what a loader returned, a Bunch; ``others`` are named otherwise there.
 
     Without translations, these are the judged ones, each once, indexed by (segment, system).
     """
+    from sklearn_mteval.datasets.campaigns._judged import language
+
     fields = {name: found[name] for name in Judgements._fields if name in found} | others
+    target = (lang_pair or found.get("lang_pair", "")).partition("-")[2]
+    fields["target_language"] = language(target)
     if fields.get("translations") is None:
         X = fields["X"]
         X = X.droplevel([level for level in X.index.names if level not in ("segment", "system")])

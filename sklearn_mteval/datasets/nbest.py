@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from sklearn_mteval.candidates import as_texts
-from sklearn_mteval.datasets._files import pieces_of_lines
+from sklearn_mteval.datasets._files import Place, pieces_of_lines
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._lines import named_systems
 from sklearn_mteval.exceptions import DataFileError
@@ -41,27 +41,24 @@ def candidate_tables(
     The k-th lists of the files ``lists`` are one; the k-th lines of ``translations``, outputs of
     systems, are more candidates of the k-th list, and so are those of ``source`` and
     ``references`` its texts. A table has ``n_pairs`` pairs of candidates at most, but one list at
-    least; of ``max_bytes`` see :func:`read_lines`, but a file may hold 64 GiB.
-
-    A table is indexed by segment (as the files name it, else the number of the list, from 1) and
+    least. It is indexed by segment (as the files name it, else the number of the list, from 1) and
     system (the number of the candidate in the only file of lists, else ``FILE:NUMBER``; a system's
     file), with the columns ``hypothesis``, ``source``, ``reference``, ``score`` and ``weight``
-    where they are known of every candidate. DataFileError names file and line of what is no list,
-    ids that do not count up by one, a score that is no finite number, other segments or fewer.
+    where they are known of every candidate.
     """
     lists, translations = (list(map(Path, paths)) for paths in (lists, translations))
     names = dict(zip([*lists, *translations], named_systems([*lists, *translations]), strict=True))
-    readers = {}
+    readers = []  # files, and what each says of one segment after the other
     with ExitStack() as stack:
         for path in lists:
             prefix = f"{names[path]}:" if len(names) > 1 else ""
-            readers[path] = _lists_in(stack, path, prefix, max_bytes)
+            readers.append((path, _lists_in(stack, path, prefix, max_bytes)))
         for path in translations:
-            readers[path] = _lists_of_lines(stack, path, max_bytes, system=names[path])
+            readers.append((path, _lists_of_lines(stack, path, max_bytes, system=names[path])))
         texts = [("source", Path(source))] if source is not None else []
         texts += [("reference", Path(path)) for path in references]
-        for column, path in texts:
-            readers[column, path] = _lists_of_lines(stack, path, max_bytes, column=column)
+        for column, path in dict.fromkeys(texts):
+            readers.append((path, _lists_of_lines(stack, path, max_bytes, column=column)))
         waiting, size = [], 0
         for label, rows, shared in _joined(readers):
             if waiting and size + len(rows) ** 2 > n_pairs:
@@ -75,58 +72,47 @@ def candidate_tables(
 
 def _joined(readers):
     """Generate what all files say of a segment: its label, candidates, shared texts."""
-    path_of = {key: key if isinstance(key, Path) else key[1] for key in readers}
     for number in count(1):
-        found = {key: next(reader, _END) for key, reader in readers.items()}
-        over = [key for key, part in found.items() if part is _END]
+        found = [(path, next(reader, _END)) for path, reader in readers]
+        over = [path for path, part in found if part is _END]
         if len(over) == len(found):
             break
-        _check_no_end(found, over, path_of, number)
-        rows, shared = [row for part in found.values() for row in part.rows], {}
-        for part in found.values():
+        if over:
+            longer = next(path for path, part in found if part is not _END)
+            raise Place(over[0]).error(
+                f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line "
+                "of every file must belong to segment n. A segment needs a list, of one candidate "
+                "at least."
+            )
+        rows, shared = [row for _, part in found for row in part.rows], {}
+        for _, part in found:
             for column, text in part.shared.items():
                 shared.setdefault(column, []).append(text)
-        label = _label(found, path_of, number)
-        yield label, rows, _one_source(shared, number, path_of)
+        yield _label(found, number), rows, _one_source(shared, number, found[0][0])
     if number == 1:
-        raise DataFileError(next(iter(path_of.values())), "the file is empty.")
+        raise DataFileError(readers[0][0], "the file is empty.")
 
 
-def _check_no_end(found, over, path_of, number):
-    """Raise if some files have ended and others have not."""
-    if over:
-        longer = next(path_of[key] for key in found if key not in over)
-        raise DataFileError(
-            path_of[over[0]],
-            f"ends after {number - 1} segment(s), but {longer} has more: the n-th list or line of "
-            "every file must belong to segment n. A segment needs a list, of one candidate at "
-            "least.",
-        )
-
-
-def _label(found, path_of, number):
+def _label(found, number):
     """Return what the files call a segment, else its number; they must agree."""
-    named = [(path_of[key], part.label) for key, part in found.items() if part.label is not None]
+    named = [(path, part.label) for path, part in found if part.label is not None]
     for path, label in named:
         if label != named[0][1]:
-            raise DataFileError(
-                path,
+            raise Place(path).error(
                 f"list {number} is of segment {label!r}, in {named[0][0]} of {named[0][1]!r}: the "
-                "n-th list of every file must be of one segment.",
+                "n-th list of every file must be of one segment."
             )
     return named[0][1] if named else number
 
 
-def _one_source(shared, number, path_of):
+def _one_source(shared, number, path):
     """Make cells of the texts of a segment that files have: one source, references."""
     cells = {}
     for column, texts in shared.items():
         texts = [text for part in texts for text in (part if isinstance(part, list) else [part])]
         if column == "source" and len(set(texts)) > 1:
-            raise DataFileError(
-                next(iter(path_of.values())),
-                f"segment {number} has two sources, {texts[0][:60]!r} and {texts[1][:60]!r}.",
-            )
+            two = f"{texts[0][:60]!r} and {texts[1][:60]!r}"
+            raise DataFileError(path, f"segment {number} has two sources, {two}.")
         cells[column] = texts[0] if column == "source" or len(texts) == 1 else texts
     return cells
 
@@ -151,69 +137,64 @@ def _level(labels):
 
 
 def _lines(stack, path, max_bytes):
-    """Generate the lines of a text file and their numbers, from 1."""
+    """Generate the lines of a text file."""
     pieces = pieces_of_lines(path, max_bytes=max_bytes)
     stack.callback(pieces.close)
-    yield from enumerate(chain.from_iterable(pieces), 1)
+    yield from chain.from_iterable(pieces)
 
 
 def _lists_of_lines(stack, path, max_bytes, *, system=None, column=None):
     """Generate of each segment the one candidate that a system has, or a text of a column."""
-    for _, line in _lines(stack, path, max_bytes):
+    for line in _lines(stack, path, max_bytes):
         candidates = [{"text": line, "system": system}] if column is None else []
         yield _List(None, candidates, {} if column is None else {column: line})
 
 
 def _lists_in(stack, path, prefix, max_bytes):
     """Generate the lists of a file; what it begins with says its format."""
-    lines = ((n, line) for n, line in _lines(stack, path, max_bytes) if line.strip())
+    numbered = enumerate(_lines(stack, path, max_bytes), 1)
+    lines = ((Place(path, n), line) for n, line in numbered if line.strip())
     first = next(lines, None)
     if first is None:
         return
     read = _json_lines if first[1].lstrip().startswith("{") else _moses
-    for found in read(path, first, lines):
+    for found in read(chain([first], lines)):
         for number, row in enumerate(found.rows, 1):
             row["system"] = f"{prefix}{number}" if prefix else number
         yield found
 
 
-def _moses(path, first, lines):
+def _moses(lines):
     """Generate the lists of Moses' format."""
-    label, row, n_fields = _moses_row(path, *first)
-    rows = [row]
-    if label not in (0, 1):
-        raise DataFileError(path, f"expected the list 0, or 1, first, found {label}.", first[0])
-    for number, line in lines:
-        current, row, n = _moses_row(path, number, line)
-        if (n > 2) != (n_fields > 2):
-            problem = "expected a score in all lines or in none: lines differ in it."
-            raise DataFileError(path, problem, number)
-        if current == label:
-            rows.append(row)
-            continue
-        if current != label + 1:
-            raise DataFileError(
-                path,
+    label, rows = None, []
+    for at, line in lines:
+        current, row = _moses_row(at, line)
+        if rows and ("score" in row) != ("score" in rows[0]):
+            raise at.error("expected a score in all lines or in none: lines differ in it.")
+        if not rows and current not in (0, 1):
+            raise at.error(f"expected the list 0, or 1, first, found {current}.")
+        if rows and current not in (label, label + 1):
+            raise at.error(
                 f"expected the list {label} to go on, or {label + 1} to begin, found {current}: "
                 "lists must stand in the order of their ids, and each segment needs one. "
-                "sort -s -n -k1,1 brings lines into order.",
-                number,
+                "sort -s -n -k1,1 brings lines into order."
             )
-        yield _List(label, rows, {})
-        label, rows = current, [row]
+        if rows and current != label:
+            yield _List(label, rows, {})
+            rows = []
+        label = current
+        rows.append(row)
     yield _List(label, rows, {})
 
 
-def _moses_row(path, number, line):
-    """Read a line: the id, the candidate, the number of fields."""
+def _moses_row(at, line):
+    """Read a line: the id and the candidate."""
     fields = [field.strip() for field in line.split("|||")]
     if len(fields) < 2 or not (fields[0].isascii() and fields[0].isdigit()) or len(fields[0]) > 18:
-        raise DataFileError(
-            path,
+        raise at.error(
             "expected 'id ||| text ||| features ||| score', the id a whole number, or a list in "
             f'JSON, {{"translations": [...]}}; found {line[:60]!r}. Outputs of systems, one '
-            "translation a line, are given with -t.",
-            number,
+            "translation a line, are given with -t."
         )
     row = {"text": fields[1]}
     if len(fields) > 2:
@@ -223,29 +204,29 @@ def _moses_row(path, number, line):
         except ValueError:
             row["score"] = float("nan")
         if not is_number(row["score"]):
-            raise DataFileError(path, f"expected a finite score, found {score[:60]!r}.", number)
-    return int(fields[0]), row, len(fields)
+            raise at.error(f"expected a finite score, found {score[:60]!r}.")
+    return int(fields[0]), row
 
 
-def _json_lines(path, first, lines):
+def _json_lines(lines):
     """Generate the lists of JSON lines: all of them name their segments, or none does."""
     seen, named = Seen(), None
-    for number, line in chain([first], lines):
-        found = _json_list(path, number, line)
+    for at, line in lines:
+        found = _json_list(at, line)
         named = found.label is not None if named is None else named
         if named != (found.label is not None):
-            raise DataFileError(path, "expected 'segment' in all lines or in none.", number)
+            raise at.error("expected 'segment' in all lines or in none.")
         if named and seen.add([found.label]).any():
-            raise DataFileError(path, f"segment {found.label!r} has been before.", number)
+            raise at.error(f"segment {found.label!r} has been before.")
         yield found
 
 
-def _json_list(path, number, line):
+def _json_list(at, line):
     """Read a line."""
-    found = parse_json(path, line, number)
+    found = parse_json(at.path, line, at.line)
 
     def refuse(expected, value):
-        raise DataFileError(path, f"expected {expected}, found {str(value)[:60]!r}.", number)
+        raise at.error(f"expected {expected}, found {str(value)[:60]!r}.")
 
     candidates = found.get("translations") if isinstance(found, dict) else None
     if not isinstance(candidates, list) or not candidates:

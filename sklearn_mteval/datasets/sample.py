@@ -60,12 +60,7 @@ def load_sample(*, return_X_y: bool = False) -> Any:
 
 
 def sample_files() -> dict[str, str]:
-    """Return the sample as files that users have, by name, each a text.
-
-    ``source.de``, ``reference.en``, ``SYSTEM.en`` for each system; ``judgements.csv``, a row a
-    translation, with its rank; ``battles.csv``, a row for each two translations of a segment, with
-    the name of the winner's column.
-    """
+    """Return the sample as files that users have, by name: texts, judgements, comparisons."""
     X, y = load_sample(return_X_y=True)
     table = X.assign(rank=y).reset_index()
     first = table.drop_duplicates("segment")
@@ -94,9 +89,8 @@ def make_rankings(
 ) -> tuple:  # fmt: skip
     """Generate segments, corrupted translations and noisy ranks, as an annotator would give them.
 
-    A reference is a sequence of words of Zipfian frequency. Each system keeps a word of it
-    with a probability of its own that varies from segment to segment; a word that is not
-    kept is replaced or dropped. The annotator sees quality plus noise, on a scale of steps.
+    A reference is a sequence of words of Zipfian frequency, each of which a system keeps with a
+    probability of its own, replaces or drops. The annotator sees quality plus noise, in steps.
 
     Parameters
     ----------

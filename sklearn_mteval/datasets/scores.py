@@ -38,29 +38,23 @@ def load_scores(
 
     Three layouts are told apart by the first line:
 
-    - lines ``SYSTEM SCORE``, split at a tab or the last space: the k-th line of a system is its
-      segment k (``.seg.score`` files of the WMT metrics tasks and mt-metrics-eval). Every
-      system has a line for every segment; the score ``None`` is a missing one.
-    - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (counted from
-      1) and one or several columns of scores. Rows may be missing; a cell that is empty or
-      ``None`` is a missing score. A column ``flags``, as the command ``score`` writes it, is
-      passed over.
-    - what COMET writes by ``--to_json``: an object from the names of systems' files to lists of
-      one object for each segment, whose ``COMET`` is the score.
+    - lines ``SYSTEM SCORE``, the k-th of a system for its segment k (``.seg.score`` of the WMT
+      metrics tasks), without gaps; the score ``None`` is a missing one.
+    - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (from 1) and
+      columns of scores. Rows may be missing, and cells, empty or ``None``. A column ``flags``, as
+      the command ``score`` writes it, is passed over.
+    - what COMET writes by ``--to_json``.
 
     Parameters
     ----------
     path : path-like
-        UTF-8 text, plain or compressed by gzip: a file; a pipe, which is read once; or "-",
-        standard input.
+        UTF-8 text, plain or compressed by gzip: a file, a pipe, or "-", standard input.
     systems : iterable of str
         The campaign's names of the systems, each of which must be there, under this name or
         one that is the same but for test set, language pair and ``.txt``:
-        "newstest2015.online-E.0.de-en.txt", "newstest2015.online-E.0.de-en" and "online-E.0" are
-        one system. What could be several is refused.
+        "newstest2015.online-E.0.de-en.txt" is "online-E.0". What could be several is refused.
     n_segments : int or None
-        How many segments the test set has; None, if that is not known: then systems need
-        only have equally many lines.
+        How many segments the test set has; None: systems need only have equally many lines.
     column : str, optional
         The one column of a table to read; None reads all.
     others : iterable of str or None, default=()
@@ -73,15 +67,13 @@ def load_scores(
     -------
     DataFrame of shape (n_scores, n_metrics), float64
         Indexed by (segment, system), by the campaign's names; NaN is a missing score. A metric is
-        named after its column; without columns, after the file, less endings such as
-        ``.seg.score``.
+        named after its column, or the file, less endings such as ``.seg.score``.
 
     Raises
     ------
     DataFileError
-        Naming file and line: scores that are not plain finite numbers, too few or too many
-        lines of a system, a system that does not exist, is missing, has two names, or two
-        scores for one segment, a segment beyond the test set, columns of one name.
+        Naming file and line: scores that are no finite numbers, too few or too many lines; a
+        system that does not exist, is missing, or has two names; two scores of one translation.
 
     Examples
     --------
@@ -100,11 +92,9 @@ def load_scores(
 
 
 def named_scores(path, names, systems, n_segments, others):
-    """Read a file once for all names that are asked of it.
+    """Read a file once for all names that are asked of it: of each a dict of Series, by column.
 
-    Returned is a dict from each name to a dict of Series: the column of that name, or the only one
-    under it; of the name None all columns. Others are not looked at. ValueError for a name that no
-    column has.
+    That is the column of that name, or the only one under it; of the name None all columns.
     """
     file = _File(Path(path), None)
     wanted = {name: file.columns if name is None else [file.called(name)] for name in names}
@@ -176,9 +166,8 @@ class _File:
         there = set(name_of.values())
         missing = [system for system in systems if system not in there]
         if missing:
-            raise DataFileError(
-                self.path, f"has no score of the system {missing[0]!r}, only of {_some(name_of)}."
-            )
+            problem = f"has no score of the system {missing[0]!r}, only of {_some(name_of)}."
+            raise DataFileError(self.path, problem)
         return table
 
     def _of_lines(self, columns, systems, n_segments, others):
@@ -221,14 +210,10 @@ class _File:
         )
         if not index.is_unique:
             row = int(index.duplicated().argmax())
-            segment, system = index[row]
-            raise Place(self.path, lines[row]).error(
-                f"a second score of segment {segment} by {system!r}."
-            )
-        found = {
-            name: self._numbers(lines, name, texts)
-            for name, texts in zip(columns, cells, strict=True)
-        }
+            problem = "a second score of segment {} by {!r}.".format(*index[row])
+            raise Place(self.path, lines[row]).error(problem)
+        columns = zip(columns, cells, strict=True)
+        found = {name: self._numbers(lines, name, texts) for name, texts in columns}
         return pd.DataFrame(found, index), name_of
 
     def _segments(self, lines, texts, n_segments):

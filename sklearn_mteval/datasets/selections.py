@@ -1,16 +1,14 @@
 """Which segments of a test set were chosen to be judged, and how likely each was to be chosen.
 
-A selection is a DataFrame indexed by segment with the columns ``chosen`` (bool) and ``probability``
-(of being chosen, NaN throughout where it is not known). Where whole documents were drawn it has
-``document``, "" for a segment that was drawn by itself; where segments of several strata were
-drawn, ``stratum``, a whole number. As a file it is a table whose cells are separated by tabs, a row
-for each segment of the test set, under a comment that says how it was made.
+A selection is a DataFrame indexed by segment with the columns ``chosen`` (bool), ``probability``
+(of being chosen, NaN throughout where it is not known) and, of whole documents, ``document``, ""
+for a segment drawn by itself, or ``stratum``. Its file, a TSV under a comment, has all segments.
 """
 
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.datasets._files import Place, read_lines, rows_of
+from sklearn_mteval.datasets._files import Place, read_lines, records_of
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.exceptions import CandidateError
 
@@ -20,11 +18,7 @@ _CHOSEN = {"0": False, "1": True}
 
 
 def selection_text(selection, comment):
-    """Write a selection, whose segments are line numbers, as a file that ``comment`` begins.
-
-    A probability is written in full, so that reading gives the same number. ValueError for a
-    document's label that a cell cannot hold.
-    """
+    """Write a selection, whose segments are line numbers, as a file that ``comment`` begins."""
     documents = selection.get("document", pd.Series("", selection.index))
     strata = selection.get("stratum", pd.Series("", selection.index))
     lines = [_COMMENT + " ".join(comment.split()), "\t".join(_COLUMNS)]
@@ -32,7 +26,7 @@ def selection_text(selection, comment):
     for segment, chosen, probability, document, stratum in zip(*columns, strict=True):
         if any(character in document for character in "\t\n\r"):
             raise ValueError(f"the document {document!r} has a tab or a line break: rename it.")
-        there = "" if np.isnan(probability) else repr(float(probability))
+        there = "" if np.isnan(probability) else repr(float(probability))  # in full
         lines.append(f"{segment}\t{int(chosen)}\t{there}\t{document}\t{stratum}")
     return "\n".join(lines) + "\n"
 
@@ -63,14 +57,12 @@ def read_selection(path, *, max_bytes=None):
     comment = lines[0].removeprefix(_COMMENT) if lines and lines[0].startswith("#") else ""
     # A comment is taken for a blank line, so that lines keep their numbers.
     body = ["", *lines[1:]] if comment else lines
-    header, rows = rows_of(path, body, _COLUMNS[:3], _COLUMNS, delimiter="\t", quoted=False)
     read = {}  # of each segment its line, and what that says
-    for line, cells in rows:
-        at = Place(path, line)
-        segment, *said = _said(at, dict(zip(header, cells, strict=True)))
+    for at, cells in records_of(path, body, _COLUMNS[:3], _COLUMNS)[1]:
+        segment, *said = _said(at, cells)
         if segment in read:
             raise at.error(f"segment {segment} is there twice, first in line {read[segment][0]}.")
-        read[segment] = line, *said
+        read[segment] = at.line, *said
     if not read:
         raise Place(path).error("expected a row for each segment of the test set, found none.")
     for segment in range(1, len(read) + 1):
@@ -126,9 +118,7 @@ def check_selection(selection, error=None):
     """Raise unless a table is a selection, a row for each segment.
 
     ``error`` makes an exception of a problem and the place of a row, counted from 0; None:
-    CandidateError that names the segment. Refused are missing columns, labels that are there twice
-    or none, no chosen segment, a probability that is not above 0 and at most 1, that is missing of
-    some segments only, or 1 of a segment that was not chosen; a document whose segments differ.
+    CandidateError that names the segment.
     """
     if not isinstance(selection, pd.DataFrame) or not {"chosen", "probability"} <= {*selection}:
         found = list(selection) if isinstance(selection, pd.DataFrame) else type(selection).__name__

@@ -20,9 +20,7 @@ from sklearn_mteval.exceptions import CandidateError
 def load_spans(path, judgements, missing="error"):
     """Read the errors of translations that were judged, a Series indexed like ``judgements.X``.
 
-    The k-th line of a system is its segment k. DataFileError for a system that the judgements do
-    not know, an error beyond its text, and a judged translation without a line of errors, which is
-    None with ``missing="skip"``. CandidateError if annotators marked no errors at all.
+    A judged translation without a line of errors raises, or is None with ``missing="skip"``.
     """
     path, X = Path(path), judgements.X
     if judgements.spans is None:
@@ -78,9 +76,8 @@ def check_within(path, spans, texts, segment, system):
 def rating_rows(path, rater, max_bytes, *, penalties=True):
     """Read a file of ratings as rows (line, system, (penalty, rater, spans)); NaN is missing.
 
-    ``rater`` is who judged where the line does not say. A penalty is the sum of the errors'
-    own scores; an error without one costs what MQM says of its severity. Without ``penalties`` it
-    is 0, and severities may have any names.
+    ``rater`` judged where a line does not say who. A penalty is the sum of the errors' own scores,
+    or of what MQM says of severities; without ``penalties`` 0, and severities have any names.
     """
     rows, signs = [], {}
     for line, text in enumerate(read_lines(path, max_bytes=max_bytes), 1):

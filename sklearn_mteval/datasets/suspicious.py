@@ -34,9 +34,6 @@ class _Texts(NamedTuple):
 def suspicious_texts(X: pd.DataFrame) -> list[str]:
     """List texts that are probably mistakes: empty ones, copies, another language.
 
-    Nothing here is an error: an empty translation is a bad one, and two systems may say the same.
-    Mostly, though, it is a mistake of whoever put the files together.
-
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns)
@@ -92,10 +89,7 @@ def warn_of_texts(X):
 
 
 class Findings:
-    """What is suspicious in a table that is seen in blocks of whole segments.
-
-    Languages are told by the first block.
-    """
+    """What is suspicious in a table seen in blocks; languages are told by the first block."""
 
     def __init__(self):
         self._empty, self._copied = {}, {}  # name -> (lines that are so, lines)
@@ -122,10 +116,10 @@ class Findings:
             self._nearest = _nearest(texts)
         self._n_blocks += 1
 
-    def warn(self, stacklevel=3):
+    def warn(self):
         """Warn of what is suspicious, as whoever called the caller."""
         for finding in self.said():
-            warnings.warn(finding, stacklevel=stacklevel)
+            warnings.warn(finding, stacklevel=3)
 
     def said(self):
         """Return the sentences."""
@@ -152,11 +146,8 @@ class Findings:
             # Fewer different lines may be equal by chance.
             if len(distinct) > _FEW:
                 alike.setdefault((lines, n), []).append(name)
-        return [
-            f"{' = '.join(map(repr, names))} (all {n})"
-            for (_, n), names in alike.items()
-            if names[1:]
-        ]
+        groups = [(names, n) for (_, n), names in alike.items() if len(names) > 1]
+        return [f"{' = '.join(map(repr, names))} (all {n})" for names, n in groups]
 
 
 def _texts(X):
@@ -228,10 +219,7 @@ def _foreign(nearest):
 
 
 def _nearest(texts):
-    """Tell what systems' language is: that of the "references", the "sources", or "neither".
-
-    Those of too few characters are left out.
-    """
+    """Tell of systems, but short ones, whose language theirs is: "references", "sources"…."""
     given = [texts.given[column] for column in ("reference", "source") if column in texts.given]
     sample, profiles, found = _sample(given[0]), {}, {}
     for name, (segments, part) in texts.systems.items():

@@ -58,8 +58,7 @@ def load_translations(
     Raises
     ------
     DataFileError
-        For files of unequal length, that are missing, too large, or no UTF-8 text; for lists that
-        break their format, ids that do not count up by one, scores that are no finite numbers.
+        For files of unequal length, that cannot be read, or lists that break their format.
     CandidateError
         For fewer systems, one or standard input given twice, or a reference given as a
         system.
@@ -83,9 +82,6 @@ def translation_blocks(
     *, min_systems: int = 2, max_bytes: int | None = None, n_candidates: int | None = BLOCK
 ) -> Blocks:  # fmt: skip
     r"""Read the outputs of several systems, one segment per line, in blocks of segments.
-
-    Files that can be read twice are looked through first, so that what is wrong with them is said
-    before anything is done, and how much there is.
 
     Parameters
     ----------
@@ -126,8 +122,10 @@ def translation_blocks(
     """
     systems, sources, references = _checked_paths(translations, source, references, min_systems)
     paths = list(dict.fromkeys([*sources, *references, *systems.values()]))
-    n_segments = None if n_candidates is None else _n_lines(paths, max_bytes)
-    per_block = None if n_candidates is None else max(1, n_candidates // len(systems))
+    n_segments = per_block = None
+    if n_candidates is not None:
+        n_segments = _n_lines(paths, max_bytes)
+        per_block = max(1, n_candidates // len(systems))
 
     def tables():
         """Read all files side by side."""
@@ -152,13 +150,12 @@ def _checked_paths(translations, source, references, min_systems):
         raise CandidateError(
             f"Expected the outputs of {number} or more systems, found {len(paths)}."
         )
-    names = named_systems(paths)
-    source_paths = [] if source is None else [Path(source)]
+    systems = dict(zip(named_systems(paths), paths, strict=True))
+    sources = [] if source is None else [Path(source)]
     references = [Path(path) for path in references]
-    everything = [*source_paths, *references, *paths]
-    if everything.count(Path(STANDARD_INPUT)) > 1:
+    if [*sources, *references, *paths].count(Path(STANDARD_INPUT)) > 1:
         raise CandidateError('Standard input, "-", is given twice, but can be read only once.')
-    return dict(zip(names, paths, strict=True)), source_paths, references
+    return systems, sources, references
 
 
 def _n_lines(paths, max_bytes):
@@ -200,11 +197,8 @@ def _check_lines(path, n, other, n_of_other, n_at_once):
     if n_at_once is None or n == n_of_other:
         return check_same_length(path, n, other, n_of_other)
     (n, path), (_, other) = sorted([(n, path), (n_of_other, other)])
-    raise DataFileError(
-        path,
-        f"has {n} lines, but {other} has more: line n of every file must belong to segment n.",
-        n + 1,
-    )
+    problem = f"has {n} lines, but {other} has more: line n of every file must belong to segment n."
+    raise DataFileError(path, problem, n + 1)
 
 
 def _check_no_reference(systems, references, lines):

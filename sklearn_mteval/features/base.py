@@ -10,7 +10,6 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.metrics.core import ratios
 from sklearn_mteval.text.tokenizers import PARTS_AT_SPACES, language_of, tokenizer_of
 from sklearn_mteval.text.tokens import flatten
 
@@ -18,9 +17,8 @@ from sklearn_mteval.text.tokens import flatten
 def work_on_pairs(function, X, *, n_jobs=None, **options):
     """Compute a row of numbers for each candidate, each distinct pair of texts worked on once.
 
-    ``function(sets, **options)`` is given a list of (tuple of references, list of hypotheses) and
-    returns an array of shape (n_pairs, n_columns), or (n_pairs,), the hypotheses of all sets one
-    after another; also for no sets. Other processes must find it by its name.
+    ``function(sets, **options)``, found by its name, makes of a list of (tuple of references, list
+    of hypotheses) an array of shape (n_pairs, n_columns) or (n_pairs,); also of no sets.
     """
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True)
@@ -56,10 +54,9 @@ def warn_of_tokenizer(X, tokenize):
 
 
 def number_within(groups, items, order=list):
-    """Number the distinct items of each group, one group after another, as they appear.
+    """Number the distinct items of each group, one group after another, in their ``order``.
 
     Returned are the numbers, group → item → number, and that of each row's item, shape (n_rows,).
-    ``order`` puts the items of a group in another order.
     """
     numbers_of = {}
     for group, item in zip(groups, items, strict=True):
@@ -119,16 +116,8 @@ def ngram_totals(lengths, order):
     return np.maximum(lengths[:, np.newaxis] - np.arange(order), 0)
 
 
-def ratio(numerator, denominator, otherwise=0.0):
-    """Divide arrays as :func:`~sklearn_mteval.metrics.core.ratios.ratio`; 0 instead of NaN."""
-    return ratios.ratio(numerator, denominator, otherwise)
-
-
 def unordered_pairs(one, other):
-    """Find the distinct pairs of numbers >= 0, whichever comes first: the smaller, the larger.
-
-    Returned as well is the place among them of each given pair. They are sorted by the smaller.
-    """
+    """Find the distinct unordered pairs of numbers >= 0, sorted, and the place of each given."""
     n = 1 + max(one.max(initial=0), other.max(initial=0))
     pairs, place = np.unique(
         np.minimum(one, other) * n + np.maximum(one, other), return_inverse=True

@@ -29,11 +29,9 @@ class NormalizeText(TableTransformer):
 
     Notes
     -----
-    It stands first in a pipeline, as all features of it are then of normalised texts. Where some
-    must see the texts as they are, it stands within a union, in front of the others:
+    It stands first in a pipeline; where some features must see the texts as they are (sacreBLEU's
+    scores are of raw ones), within a union:
     ``make_union(BLEUComp(), make_pipeline(NormalizeText(), TokenAlignment(...)))``.
-
-    Metrics of n-grams on normalised texts are not those that sacreBLEU computes of the raw ones.
 
     Examples
     --------

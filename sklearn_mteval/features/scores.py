@@ -1,8 +1,4 @@
-"""Scores that another tool wrote, as a feature.
-
-COMET, BLEURT or any other metric needs not be installed: its scores are joined to the
-candidate table by segment and system.
-"""
+"""Scores that another tool wrote, joined to the candidate table by segment and system."""
 
 import math
 from collections import Counter
@@ -55,13 +51,11 @@ class ScoreColumn(TextTransformer):
     Notes
     -----
     One output column, finite, higher is better. The table's index has the levels ``segment`` and
-    ``system``; its columns are only read if they are named. Files are read in ``transform``: a
-    model scores new translations after ``set_params(scores=...)``; a saved model holds paths
-    as they were given, and the scores that were given in memory. Systems have the table's names,
-    or ones that are the same but for test set, language pair and ``.txt``
-    ("newstest2015.online-E.0.de-en.txt" is "online-E.0"); what could be several is refused. A
-    row whose score is missing is an error: nothing is filled in, and systems with unequal numbers
-    of lines are refused, because a missing line would shift all that follow.
+    ``system``. Files are read in ``transform``: a model scores new translations after
+    ``set_params(scores=...)``; a saved model holds paths, and scores that were given in memory.
+    Names of systems may differ in test set, language pair and ``.txt``
+    ("newstest2015.online-E.0.de-en.txt" is "online-E.0"). A row whose score is missing is an error,
+    and so are systems with unequal numbers of lines.
 
     Examples
     --------

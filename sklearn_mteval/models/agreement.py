@@ -18,9 +18,9 @@ from sklearn_mteval.metrics import (
     kendall_tau_counts,
     paired_bootstrap,
 )
-from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 
+_DIFFERENCES = ["difference", "difference_low", "difference_high"]
 _PROPORTIONS = (0.25, 0.5)
 _SMALL, _DRAWS = 100, 3  # fewer segments than this vary much: several draws of them
 _FEWEST = 2  # segments, or there is nothing to calibrate on
@@ -31,8 +31,7 @@ class Agreement(NamedTuple):
 
     ``tau`` is Kendall's, strict ("wmt12"), pooled over pairs, in [-1, 1], ``low`` to ``high`` its
     95 % interval by bootstrap over segments. ``pairs`` are those that the human decides, ``ties``
-    those of them that the metric ties; ``accuracy`` is the proportion of the ordered pairs that the
-    classifier, or a metric's score, decides as the human did.
+    those of them that the metric ties, ``accuracy`` the proportion decided as the human did.
     """
 
     name: str
@@ -45,11 +44,7 @@ class Agreement(NamedTuple):
 
 
 def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
-    """Measure how well strengths agree with human ranks, as an ``Agreement`` with this name.
-
-    ``accuracy`` is the classifier's own, by default that of the strengths; ``segments`` label what
-    is resampled together.
-    """
+    """Measure how well strengths agree with human ranks; ``segments`` are resampled together."""
     ranks, groups = check_ranks(y, X), comparable_groups(X)
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric
@@ -117,16 +112,12 @@ def compare_strengths(strengths, X, y, segments, *, accuracy=None):
         )
         for place, (name, values) in enumerate(strengths.items())
     ).set_index("name")
-    table[["difference", "difference_low", "difference_high"]] = float("nan")
+    table[_DIFFERENCES] = float("nan")
     if len(table) > 1:
         groups = comparable_groups(X)
         found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, segments=segments)
-        for name, values in zip(
-            ("difference", "difference_low", "difference_high"),
-            (found.differences, found.low, found.high),
-            strict=True,
-        ):
-            table.loc[table.index[1:], name] = values[0, 1:]
+        values = np.stack([found.differences[0], found.low[0], found.high[0]], axis=1)
+        table.iloc[1:, -3:] = values[1:]
     return table
 
 
@@ -145,11 +136,6 @@ def ready_made_strengths(X, model):
     return {name: ready.decision_function(with_source(X, name))}
 
 
-def trained_on_any(name, campaigns):
-    """Tell whether a ready-made model was trained on one of these campaigns, "wmt13 fr-en" say."""
-    return name in READY_MADE and not set(READY_MADE[name].trained_on).isdisjoint(campaigns)
-
-
 def reads_references(model, X):
     """Tell whether X has references, and a fitted pipeline needs them."""
     if "reference" not in X.columns:
@@ -165,9 +151,8 @@ def reads_references(model, X):
 def learning_curve(ranker, seen, y, units, unseen, y_test, units_test, whole, random_state):
     """Train a ranker on parts of what it has seen; a table as in ``TrainingResult``.
 
-    Features are those of all segments. ``units`` number from 0 what is drawn together: a row,
-    (n_rows, n_units), is drawn where all are that it is made of. ``whole`` are the strengths of the
-    ranker that was trained on all.
+    ``units``, (n_rows, n_units), number what is drawn together: a row is drawn where all are that
+    it is made of. ``whole`` are the strengths of the ranker that was trained on all.
     """
     rng = check_random_state(random_state)
     n_all = int(units.max()) + 1
@@ -184,8 +169,8 @@ def learning_curve(ranker, seen, y, units, unseen, y_test, units_test, whole, ra
                 continue
             strengths[f"{size} {draw}"] = part.decision_function(unseen)
             sizes.append(size)
-    columns = ["tau", "low", "high", "difference", "difference_low", "difference_high"]
-    found = compare_strengths(strengths, unseen, y_test, units_test)[columns]
+    found = compare_strengths(strengths, unseen, y_test, units_test)
+    found = found[["tau", "low", "high", *_DIFFERENCES]]
     found = found.set_axis(pd.Index(sizes, name="segments"))
     grouped = found.groupby(level="segments")
     return grouped.mean().assign(draws=grouped.size())

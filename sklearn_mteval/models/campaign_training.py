@@ -25,14 +25,7 @@ from sklearn_mteval.datasets.corruptions.training import corrupted_judgements
 from sklearn_mteval.datasets.joined import joined_judgements
 from sklearn_mteval.features import MetricScores, NormalizeText
 from sklearn_mteval.metrics import kendall_tau_counts
-from sklearn_mteval.models.agreement import (
-    compare_strengths,
-    learning_curve,
-    pairs_decided_rightly,
-    reads_references,
-    ready_made_strengths,
-    trained_on_any,
-)
+from sklearn_mteval.models import agreement
 from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.enough_judgements import split_of
 from sklearn_mteval.models.opening import is_english, open_model, with_source
@@ -65,13 +58,13 @@ def train_on_campaign(
         Candidates with the text columns that the features read, and their ranks, as
         ``load_campaigns`` gives them.
     features : str, dict, transformer or list of these, optional
-        "static", "encoder", "no-reference" or "any" (see ``features.recommended``); "bleu",
-        "chrf", "chrf++", "ter", "meteor", "nist", "surface", "contrastive"; the name of a
-        transformer in ``sklearn_mteval.features``. A dict has one of these as "name", and its
-        options. None: "bleu", or none in addition to those of ``start_from``.
+        "static", "encoder", "no-reference" or "any" (see ``features.recommended``); "bleu", "chrf",
+        "chrf++", "ter", "meteor", "nist", "surface", "contrastive"; the name of a transformer in
+        ``sklearn_mteval.features``; a dict of one of these as "name", and its options. None:
+        "bleu", or none in addition to those of ``start_from``.
     classifier : str, dict or classifier, default="logreg"
-        "logreg" (logistic regression on differences, of which the regularisation is tuned),
-        "ensemble" (:class:`~sklearn_mteval.classifiers.PairEnsemble`), "nn" (a symmetric
+        "logreg" (tuned, on differences), "ensemble"
+        (:class:`~sklearn_mteval.classifiers.PairEnsemble`), "nn" (a symmetric
         :class:`~sklearn_mteval.PairwiseNN`), "knn" or "naive-bayes"; a dict as for ``features``.
         What starts from a model has an ensemble.
     normalize : bool, default=False
@@ -84,25 +77,21 @@ def train_on_campaign(
         Labels of what is held out and resampled together; default: the index level ``segment``.
     robust : bool, default=False
         Whether corrupted translations are trained on, too
-        (:func:`~sklearn_mteval.datasets.add_corruptions`), without the kinds for English where
-        the translations are in another language. What is held out has none.
+        (:func:`~sklearn_mteval.datasets.add_corruptions`). What is held out has none.
     joined : bool, default=False
-        Whether texts of 2 to 8 neighbouring segments are trained on, too, a quarter as many as
-        there are segments, each system's with the mean of its ranks there. Neighbours are told by
-        the numbers at the end of segments' labels. What is held out is not joined, and parameters
-        are not chosen on such texts.
+        Whether texts of 2 to 8 neighbouring segments (by the numbers at the end of their labels)
+        are trained on, too, a quarter as many as there are segments, each system's with the mean of
+        its ranks there. What is held out is not joined.
     start_from : path-like, optional
         The name of a ready-made model, or the folder of a saved one, to start from: its features
         are taken, and its strengths count as much as they are right.
     campaigns : iterable of str, default=()
-        What the judgements are of, "wmt15 de-en" say, by which ready-made models are known that
-        were trained on them.
+        What the judgements are of, "wmt15 de-en" say: some ready-made models were trained on them.
     windows : bool, default=False
         Whether the model judges texts of several sentences in aligned windows: it is then a
         :class:`~sklearn_mteval.pairwise.Windowed`, fitted on whole texts and tested in windows.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of what is held out, of corruptions and joined segments, and of parts of
-        the segments.
+        Seed of what is held out, of corruptions, joined segments and parts of the segments.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     progress : bool, default=True
@@ -111,14 +100,9 @@ def train_on_campaign(
     Returns
     -------
     TrainingResult
-        With the attributes ``model`` (a Pipeline, or windows around it, trained on the segments
-        that were not held out),
-        ``comparison`` (a DataFrame: the model, the ready-made one for such texts if it can be used
-        here, the feature that agrees best alone, chrF and BLEU, on the segments held out, with the
-        paired differences), ``train`` (row positions of the training data), ``scores`` (for the
-        model's signature), ``learning_curve`` (a DataFrame: of 25, 50 and 100 % of the segments)
-        and ``recommendation`` (``use``, ``worse``, ``sentence``). Without references, there are no
-        BLEU and chrF.
+        The ``model`` (a Pipeline, or windows around it), trained on the segments that were not held
+        out, its ``comparison`` with others on those that were, ``train``, ``scores``,
+        ``learning_curve`` and ``recommendation``. Without references, there are no BLEU and chrF.
 
     Raises
     ------
@@ -134,9 +118,8 @@ def train_on_campaign(
     lines, train, test = split_of(X, y, segments, held_out, random_state)
     X_test, y_test = X.iloc[test], y.iloc[test]
     check_boolean(robust=robust, joined=joined)
-    X_train, y_train, origin = _with_more(
-        X.iloc[train], y.iloc[train], robust, joined, random_state
-    )
+    given = X.iloc[train], y.iloc[train]
+    X_train, y_train, origin = _with_more(*given, robust, joined, random_state)
     # What is joined of several lines is in no fold, and in those parts that have all of them.
     codes = pd.factorize(lines.index[train], sort=True)[0][origin]
     in_folds = np.flatnonzero((codes == codes[:, :1]).all(axis=1))
@@ -153,11 +136,11 @@ def train_on_campaign(
         _count(step)
         unseen = pipeline[:-1].transform(X_test)
         ranker, units = pipeline[-1], lines.index[test]
-        anchor = "reference" if reads_references(pipeline, X_test) else "source"
+        anchor = "reference" if agreement.reads_references(pipeline, X_test) else "source"
         model = Windowed.of(pipeline, anchor=anchor) if windows else pipeline
         own = model.decision_function(X_test) if windows else ranker.decision_function(unseen)
         strengths = {NEW: own}
-        ready = ready_made_strengths(X_test, pipeline)
+        ready = agreement.ready_made_strengths(X_test, pipeline)
         if start is not None:
             ready.setdefault(str(start_from), start.decision_function(X_test))
         name, sign = _best_feature(seen.iloc[: len(train)], y_train.iloc[: len(train)])
@@ -165,29 +148,26 @@ def train_on_campaign(
         strengths |= {**ready, best: sign * unseen[name].to_numpy(), **_metrics(X_test)}
         right = None
         if hasattr(ranker.estimator_, "predict_proba"):
-            right = float(pairs_decided_rightly(ranker, unseen, y_test).mean())
-        table = compare_strengths(strengths, X_test, y_test, units, accuracy=right)
+            right = float(agreement.pairs_decided_rightly(ranker, unseen, y_test).mean())
+        table = agreement.compare_strengths(strengths, X_test, y_test, units, accuracy=right)
         table.insert(0, "kind", [_kind_of(name, ready) for name in table.index])
-        table["seen"] = [trained_on_any(name, campaigns) for name in table.index]
-        curve = learning_curve(
+        campaigns = set(campaigns)
+        seen_by = [name for name, c in READY_MADE.items() if campaigns.intersection(c.trained_on)]
+        table["seen"] = table.index.isin(seen_by)
+        curve = agreement.learning_curve(
             ranker, seen, y_train, codes, unseen, y_test, units, strengths[NEW], random_state
         )
-    n_train, n_test = int(codes.max()) + 1, units.nunique()
-    recommendation = recommended_of(table, n_train, n_test, start=start_from and str(start_from))
-    return TrainingResult(
-        model, table, train, _scores(table), curve, recommendation, n_train, n_test
-    )
+    sizes = int(codes.max()) + 1, units.nunique()
+    use = recommended_of(table, *sizes, start=start_from and str(start_from))
+    return TrainingResult(model, table, train, _scores(table), curve, use, *sizes)
 
 
 def _unfitted(features, classifier, normalize, recomposition):
     """Make the pipeline, and the list of parameters to try."""
     classifier, tried = make_classifier(classifier)
     steps = [("normalize", NormalizeText())] if normalize else []
-    steps += [
-        ("features", make_features(features)),
-        ("scale", MinMaxScaler((-1, 1))),
-        ("rank", RankRecomposer(classifier, recomposition=recomposition)),
-    ]
+    steps += [("features", make_features(features)), ("scale", MinMaxScaler((-1, 1)))]
+    steps += [("rank", RankRecomposer(classifier, recomposition=recomposition))]
     pipeline = clone(RankingPipeline(steps)).set_output(transform="pandas")
     grid = {f"rank__estimator__{name}": values for name, values in tried.items()}
     return pipeline, list(ParameterGrid(grid))

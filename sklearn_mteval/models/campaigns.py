@@ -13,8 +13,7 @@ def load_campaigns(campaigns):
 
     ``campaigns`` are folders with language pairs, [("wmt13", ["fr-en"]), ("wmt15", ["de-en"])]. A
     segment is labelled like "wmt15.de-en:000017"; of one language pair alone it is the line number.
-    Returned are X, y and ``lines``, which say what must be held out together: pairs of one campaign
-    may translate one text, so that line 17 is "wmt15:000017" in all of them.
+    Returned are X, y and ``lines``, what must be held out together: "wmt15:000017" in all pairs.
     """
     pairs_of = {}  # a folder may be given more than once
     for root, pairs in campaigns:
@@ -41,26 +40,26 @@ def _check_campaigns(pairs_of):
     """Raise unless there are language pairs, none twice, and no two folders have one name."""
     if not any(pairs_of.values()):
         raise ValueError("campaigns has no language pair.")
-    names = [root.name for root in pairs_of]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
+    if (name := _twice([root.name for root in pairs_of])) is not None:
         raise ValueError(
-            f"Two campaigns are in folders named {sorted(twice)[0]!r}, after which segments are "
-            "labelled: rename one."
+            f"Two campaigns are in folders named {name!r}, after which segments are labelled: "
+            "rename one."
         )
     for pairs in pairs_of.values():
-        repeated = {pair for pair in pairs if pairs.count(pair) > 1}
-        if repeated:
-            raise ValueError(f"The language pair {min(repeated)} is given twice.")
+        if (pair := _twice(pairs)) is not None:
+            raise ValueError(f"The language pair {pair} is given twice.")
+
+
+def _twice(names):
+    """Return the first name that is there more than once, if any."""
+    return next((name for name in names if names.count(name) > 1), None)
 
 
 def join_tables(tables):
     """Join judged tables, (name, X, y); of several, segments are labelled like "mine:17"."""
-    names = [name for name, _, _ in tables]
-    if len(set(names)) < len(names):
+    if (name := _twice([name for name, _, _ in tables])) is not None:
         raise ValueError(
-            f"Two of the tables are named {max(names, key=names.count)!r}, after which segments "
-            "are labelled: rename one."
+            f"Two of the tables are named {name!r}, after which segments are labelled: rename one."
         )
     first, X, y = tables[0]
     if len(tables) == 1:
@@ -84,8 +83,7 @@ def join_tables(tables):
 def join_documents(tables):
     """Label what must not be parted in (name, judgements) of tables that are joined; None: unknown.
 
-    A row belongs to its document, which all language pairs of a folder share, or, where that is not
-    known, to its segment.
+    A row belongs to its document, or, where that is not known, to its segment.
     """
     if not any(judged.documents is not None and judged.documents.any() for _, judged in tables):
         return None

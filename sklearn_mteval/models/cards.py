@@ -1,8 +1,4 @@
-"""What is known of each ready-made model: for which texts it is, and what it needs.
-
-A folder of ``ready_made_files`` with a ``card.toml`` is a ready-made model: names, choices and
-errors derive from these files.
-"""
+"""What is known of each ready-made model, a folder of ``ready_made_files`` with a ``card.toml``."""
 
 import tomllib
 from dataclasses import dataclass, field
@@ -10,10 +6,8 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 ANY = "any"  # language
-_VALUES = {  # what a column may be to a model, and what comes of it
-    "source": ("needed", "used", "unused"),  # used: empty where it is missing
-    "reference": ("needed", "used", "unused"),
-}
+_TEXTS = ("source", "reference")
+_VALUES = ("needed", "used", "unused")  # what these may be; used: empty where it is missing
 
 
 @dataclass(frozen=True)
@@ -43,9 +37,9 @@ class Card:
     trained_on: list[str] = field(default_factory=list)
 
     def __post_init__(self):
-        for key, allowed in _VALUES.items():
-            if getattr(self, key) not in allowed:
-                raise ValueError(f"{key} must be one of {allowed}, found {getattr(self, key)!r}.")
+        for key in _TEXTS:
+            if getattr(self, key) not in _VALUES:
+                raise ValueError(f"{key} must be one of {_VALUES}, found {getattr(self, key)!r}.")
         for key in ("source_languages", "target_languages"):
             if not isinstance(getattr(self, key), list) or not getattr(self, key):
                 raise ValueError(f"{key} must list languages' codes, or {[ANY]}.")
@@ -56,7 +50,7 @@ class Card:
 
     def is_for(self, columns, language):
         """Tell whether it can be used for a table's columns and a language, None if not known."""
-        needed = {name for name in ("source", "reference") if getattr(self, name) == "needed"}
+        needed = {name for name in _TEXTS if getattr(self, name) == "needed"}
         return needed.issubset(columns) and bool({ANY, language} & {*self.target_languages})
 
 

@@ -1,7 +1,4 @@
-"""Which layers of an encoder to align tokens by: those that agree best on segments of the training.
-
-One pass of the encoder gives the tokens of all layers that are compared; nothing is learnt.
-"""
+"""Which layers of an encoder to align tokens by: those that agree best on training segments."""
 
 import numpy as np
 import pandas as pd
@@ -41,9 +38,9 @@ def parse_layers(text):
 def choose_layers(encoder, X, y, *, segments=None, held_out=0.2, random_state=0, always=False):
     """Choose layers on a sample of the segments that ``train_on_campaign`` will not hold out.
 
-    Compared are single layers, and averages of the best one with its neighbours, by the strict tau
-    of TokenAlignment's F. Returned are the layers, "auto" where there is no choice or, unless
-    ``always``, the best are known already; and a list of Agreement, empty for "auto".
+    Compared are single layers, and averages of the best with its neighbours, by the strict tau of
+    TokenAlignment's F. Returned are the layers and a list of Agreement; "auto" and none where there
+    is no choice or, unless ``always``, the best are known already.
     """
     model = FolderModel(find_folder(encoder, local_files_only=True), "cpu", 1, "auto")
     loaded = model.loaded()
@@ -82,10 +79,8 @@ def _sampled(lines, held_out, random_state):
     n_segments = lines.index[train].nunique()
     if n_segments <= _SEGMENTS:
         return train
-    sample = hold_out_segments(
-        lines.iloc[train], _SEGMENTS / n_segments, random_state=random_state
-    )[1]
-    return train[sample]
+    proportion = _SEGMENTS / n_segments
+    return train[hold_out_segments(lines.iloc[train], proportion, random_state=random_state)[1]]
 
 
 def _tokens_by_layer(model, table, layers):
@@ -97,7 +92,6 @@ def _tokens_by_layer(model, table, layers):
     tokens = {}
     for positions, arrays in model.encode(texts, "tokens", 16):
         for at, array in zip(positions, arrays, strict=True):
-            tokens[texts[at]] = array.reshape(
-                len(array), len(layers), array.shape[1] // len(layers)
-            )
+            shape = len(array), len(layers), array.shape[1] // len(layers)
+            tokens[texts[at]] = array.reshape(shape)
     return tokens

@@ -19,20 +19,22 @@ _INSTEAD = (
 
 def split_of(X, y, segments, held_out, random_state):
     """Hold segments out; return the labels of what is never parted, as an index, and both parts."""
-    lines = _by_segment(X, segments)
-    check_proportion("held_out", held_out)
-    _check_enough(X, y, lines.index, held_out)
-    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
-    _check_parts(X, y, lines.index, train, test)
-    return lines, train, test
-
-
-def _by_segment(X, segments):
-    """Make a table of no columns whose index names what is held out together."""
     labels = segment_labels(X) if segments is None else pd.Index(segments)
     if len(labels) != len(X):
         raise CandidateError(f"segments has {len(labels)} entries for {len(X)} rows of X.")
-    return pd.DataFrame(index=labels.rename("segment"))
+    lines = pd.DataFrame(index=labels.rename("segment"))
+    check_proportion("held_out", held_out)
+    _check_enough(X, y, lines.index, held_out)
+    train, test = hold_out_segments(lines, held_out, random_state=random_state, name="held_out")
+    for rows, what in ((train, "to train on"), (test, "held out")):
+        decided = _decided(X.iloc[rows], y.iloc[rows], lines.index[rows])
+        if len(decided) < _FEWEST:
+            raise CandidateError(
+                f"Only {len(decided)} of the segments {what} have a preference, {_FEWEST} are "
+                "needed: hold others out (another random_state), or more or fewer of them "
+                "(held_out=0.5, say)."
+            )
+    return lines, train, test
 
 
 def _check_enough(X, y, units, held_out):
@@ -53,25 +55,12 @@ def _check_enough(X, y, units, held_out):
     # The smallest n with ceil(held_out * n) >= _FEWEST and as many left to train on.
     needed = max(floor((_FEWEST - 1) / held_out) + 1, ceil(_FEWEST / (1 - held_out)))
     if len(decided) < needed:
-        also = ""
-        if len(decided) >= 2 * _FEWEST:
-            also = ", or hold more of them out (held_out=0.5)"
+        enough = len(decided) >= 2 * _FEWEST
+        also = ", or hold more of them out (held_out=0.5)" if enough else ""
         raise CandidateError(
             f"Training needs {needed} segments with a preference or more, {_FEWEST} of which are "
             f"held out to test it (held_out={held_out:g}), found {len(decided)}{also}. {_INSTEAD}"
         )
-
-
-def _check_parts(X, y, units, train, test):
-    """Raise unless both parts, row positions, have segments with a preference."""
-    for rows, what in ((train, "to train on"), (test, "held out")):
-        decided = _decided(X.iloc[rows], y.iloc[rows], units[rows])
-        if len(decided) < _FEWEST:
-            raise CandidateError(
-                f"Only {len(decided)} of the segments {what} have a preference, {_FEWEST} are "
-                "needed: hold others out (another random_state), or more or fewer of them "
-                "(held_out=0.5, say)."
-            )
 
 
 def _decided(X, y, units):

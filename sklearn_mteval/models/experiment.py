@@ -1,7 +1,4 @@
-"""The standard experiment: hold segments out, grid-search, compare with BLEU.
-
-What the command ``demo`` does, for Python.
-"""
+"""The standard experiment, ``demo``: hold segments out, grid-search, compare with BLEU."""
 
 from functools import partial
 
@@ -45,13 +42,9 @@ def bleu_pipeline(recomposition: str = "soft", C: float = 1.0) -> RankingPipelin
         Not fitted; features keep the index.
     """
     classifier = make_pipeline(PairDifference(), LogisticRegression(C=C, max_iter=1000))
-    return RankingPipeline(
-        [
-            ("features", BLEUComp()),
-            ("scale", MinMaxScaler((-1, 1))),
-            ("rank", RankRecomposer(classifier, recomposition=recomposition)),
-        ]
-    ).set_output(transform="pandas")
+    ranker = RankRecomposer(classifier, recomposition=recomposition)
+    steps = [("features", BLEUComp()), ("scale", MinMaxScaler((-1, 1))), ("rank", ranker)]
+    return RankingPipeline(steps).set_output(transform="pandas")
 
 
 def grid_search(pipeline, grid, X, y, *, n_splits=_INNER_FOLDS, n_jobs=None, bar=None):
@@ -77,10 +70,9 @@ def _counted(bar, estimator, X, y):
 def cross_validated_experiment(X, y, *, n_splits=4, n_jobs=None, progress=True):
     """Tune on each training part by grid search, measure agreement on the segments held out.
 
-    Nested cross-validation: nothing is measured on a segment that the model has seen. Logistic
-    regression is compared with k-nearest neighbours, k = √(number of training pairs), as in the
-    2012 paper. Returned are a list of Agreement, the rows that the last model has not seen, and the
-    last fold's logistic regression.
+    Logistic regression is compared with k-nearest neighbours, k = √(number of training pairs), as
+    in the 2012 paper. Returned are a list of Agreement, the rows that the last model has not seen,
+    and the last fold's logistic regression.
     """
     models, n_fits = [], n_splits * len(ParameterGrid(_GRID)) * _INNER_FOLDS
     with working("grid search", n_fits, "fits", shown=progress) as bar:

@@ -107,7 +107,7 @@ def _table(sources, translations, references):
     columns = {"source": sources, "reference": references}
     columns = {name: texts for name, texts in columns.items() if texts is not None}
     lists = {f"translations[{name!r}]": texts for name, texts in systems.items()}
-    _check_lists(lists | {f"{name}s": texts for name, texts in columns.items()})
+    check_lists(lists | {f"{name}s": texts for name, texts in columns.items()})
     columns = {name: [text for text in texts for _ in systems] for name, texts in columns.items()}
     columns["hypothesis"] = [text for row in zip(*systems.values(), strict=True) for text in row]
     n_segments = len(columns["hypothesis"]) // len(systems)
@@ -117,11 +117,16 @@ def _table(sources, translations, references):
     return pd.DataFrame(columns, index=index, dtype=object)
 
 
-def _check_lists(lists):
+def is_list(given):
+    """Tell whether something can be taken for a list of things, and is no text."""
+    return not isinstance(given, str | bytes | Mapping) and hasattr(given, "__len__")
+
+
+def check_lists(lists):
     """Raise unless all are lists of one length, by what they are called."""
     first = next(iter(lists))
     for name, texts in lists.items():
-        if isinstance(texts, str) or not hasattr(texts, "__len__"):
+        if not is_list(texts):
             raise CandidateError(
                 f"{name} must be a list of texts, found {type(texts).__name__}. A single text is "
                 "a list of one: [text]."

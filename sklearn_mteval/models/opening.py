@@ -82,22 +82,20 @@ def open_ranker(name: PathLike, *, windows: bool = True) -> Any:
 def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -> str:
     """Name the best ready-made model that can be used here for a candidate table.
 
-    The best is the first in the order of the models' cards whose columns X all has, that is
-    for the language that is translated into, and whose encoder, if it has one, is on this machine.
+    That is the first in the order of the models' cards whose columns X all has, that is for the
+    language that is translated into, and whose encoder, if it has one, is on this machine.
 
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns), optional
-        A candidate table, without which nothing can be said. English is told by the words of its
-        references or, where it has none, of its translations.
+        A candidate table. English is told by the words of its references or translations.
     encoders : bool, default=True
         Whether models with an encoder are taken, too.
 
     Returns
     -------
     str
-        Its name. With references there is always one, such as "static-en" into English and "any"
-        into another language.
+        Its name. With references there is always one.
 
     Raises
     ------

@@ -22,18 +22,15 @@ def rank_candidates(
 ) -> pd.DataFrame:
     """Rank every candidate among those that it may be compared with.
 
-    Equal texts of several systems count once: the model is asked about the different texts of each
-    group, so that neither ranks nor strengths depend on how many systems have chosen a text.
-    (Features that compare systems are computed of all rows, and may count otherwise:
-    ``ContrastiveScore`` does.)
+    Equal texts of several systems count once, but in features that compare systems, such as
+    ``ContrastiveScore``.
 
     Parameters
     ----------
     model : fitted estimator
         With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table. Blocks of whole segments are worked on one after the other, so that
-        features never take more memory than those of 8,192 candidates.
+        A candidate table. It is worked on in blocks of 8,192 candidates.
     n_jobs : int or None, default=None
         Processes, each of which holds the model and a block. The result does not depend on it.
 
@@ -52,14 +49,13 @@ def rank_candidates(
     TypeError
         If the model is no ranker.
     ValueError
-        If the model tells only how far systems agree (all of its features compare with competing
-        systems), and no segment has three different translations.
+        If the model tells only how far systems agree, and no segment has three different
+        translations.
 
     Warns
     -----
     UserWarning
-        Of such a model: outliers lose, better ones too; how many segments have fewer than three
-        different translations.
+        Of such a model: outliers lose, better ones too.
 
     Examples
     --------
@@ -85,10 +81,7 @@ def ranked_block(model, X):
 
 
 def ranked_rows(judged, X):
-    """Rank the candidates of X; return a table as of :func:`rank_candidates`, and Competitors.
-
-    The latter are those of a model that knows only how far systems agree, else None.
-    """
+    """Return a table as of :func:`rank_candidates`, and Competitors if the model only ranks."""
     first, place, competitors = judged.first, judged.place, None
     strength = judged.strengths()
     if judged.only_ranks:
@@ -112,9 +105,8 @@ def rank_systems(
 ) -> pd.DataFrame:  # fmt: skip
     """Summarise the ranks and scores of translations by system.
 
-    Systems are sorted by their scores, those of :func:`score_systems`; where a model has none, or
-    scores are equal, by their mean ranks. Strengths are not averaged: those of most recompositions
-    are sums over the competitors that a segment happens to have.
+    Systems are sorted by their scores, those of :func:`score_systems`, then by their mean ranks.
+    Strengths are not averaged: most are sums over the competitors that a segment happens to have.
 
     Parameters
     ----------
@@ -127,9 +119,8 @@ def rank_systems(
     -------
     DataFrame of shape (n_systems, 6)
         Indexed by system, best first: ``score`` (mean over segments, higher is better), ``low`` and
-        ``high`` (bounds of its interval), ``mean_rank``, ``best`` (proportion of segments in which
-        no system is stronger), ``segments``. Scores and their bounds are NaN of a model that has
-        none. A copy of a system changes no number of another one.
+        ``high`` (bounds of its interval; NaN of a model that has none), ``mean_rank``, ``best``
+        (proportion of segments in which no system is stronger), ``segments``.
     """
     drawn = {"n_resamples": n_resamples, "random_state": random_state}
     return SystemSums.of(ranked).table(confidence=confidence, **drawn)

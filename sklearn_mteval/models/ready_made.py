@@ -1,14 +1,11 @@
 """The models that come with the package: no training, no download.
 
-What ships are coefficients, word vectors and a card for each (``ready_made_files/NAME``). Of an
-encoder only the name ships; its files are found on this machine and checked by their fingerprint.
+Of an encoder only the name ships; its files are found on this machine and checked.
 """
 
 from importlib.resources import as_file
 from importlib.util import find_spec
 from pathlib import Path
-
-from sklearn.pipeline import Pipeline
 
 from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.types import PathLike
@@ -18,6 +15,7 @@ from sklearn_mteval.features.embeddings.packaged.likeness import difference, kno
 from sklearn_mteval.features.embeddings.packaged.registry import packaged_name
 from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.pairwise import RankingPipeline, Windowed
+from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 from sklearn_mteval.persistence import load_model
 
 
@@ -35,7 +33,6 @@ def load_pretrained(
         The folder of the encoder, for a model whose card names one. None: looked for in an
         installed package that has it, among what ``sklearn-mteval encoder`` has fetched, and in the
         local cache of the Hugging Face hub.
-
     windows : bool, default=True
         Whether texts of several sentences are judged in aligned windows.
 
@@ -108,7 +105,9 @@ def _set_encoder(model, name, folder):
     """Tell every transformer of a model where its encoder is; ValueError if it is another one."""
     hub = READY_MADE[name].encoder.hub
     found, packaged = folder_fingerprint(folder), packaged_name(hub)
-    for transformer in _encoding(model):
+    for _, transformer in transformers_in(model):
+        if not hasattr(transformer, "fingerprint_"):
+            continue
         if transformer.fingerprint_ != found:
             why = f"of the fingerprint {found}, not {transformer.fingerprint_}"
             if packaged is not None:
@@ -120,15 +119,3 @@ def _set_encoder(model, name, folder):
                 )
             transformer.fingerprint_ = found
         transformer.set_params(encoder=str(folder), dtype="auto")
-
-
-def _encoding(model):
-    """Yield the transformers in a pipeline or union that have an encoder."""
-    if isinstance(model, Pipeline):
-        for _, step in model.steps:
-            yield from _encoding(step)
-    elif hasattr(model, "transformer_list"):
-        for _, part in model.transformer_list:
-            yield from _encoding(part)
-    elif hasattr(model, "fingerprint_"):
-        yield model

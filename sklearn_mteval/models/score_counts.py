@@ -31,19 +31,15 @@ class ScoreCounts:
         codes, names = scores.index.get_level_values("system").factorize()
         for k, name in enumerate(names.tolist()):
             there = values[(codes == k) & ~np.isnan(values)]
-            self._of_systems.setdefault(name, Counter()).update(_rounded(there).tolist())
+            there = np.clip(there + 0.0, -_LARGEST, _LARGEST)  # zero has no sign
+            bits = there.astype(np.float32).view(np.uint32) >> _DROPPED
+            self._of_systems.setdefault(name, Counter()).update(bits.tolist())
 
     def quantiles(self):
         """Return the ``PROPORTIONS`` of each system's scores, a row of a DataFrame each, or NaN."""
         rows = [_quantiles(counts) for counts in self._of_systems.values()]
         names = label_index(list(self._of_systems), tupleize_cols=False).rename("system")
         return pd.DataFrame(rows, names, PROPORTIONS, dtype=np.float64)
-
-
-def _rounded(values):
-    """Return the first bits of numbers, as integers."""
-    values = np.clip(values + 0.0, -_LARGEST, _LARGEST).astype(np.float32)  # zero has no sign
-    return values.view(np.uint32) >> _DROPPED
 
 
 def _quantiles(counts):

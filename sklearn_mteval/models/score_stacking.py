@@ -1,7 +1,6 @@
 """Training together with outside metrics: which of them, their mean, and when annotators tie.
 
-Learnt weights of metrics do not carry over to another language pair; equal weights do. What is
-learnt is which metrics are averaged, and from which difference on annotators have a preference.
+Learnt weights of metrics do not carry over to another language pair; equal weights do.
 """
 
 from typing import Any, NamedTuple
@@ -10,7 +9,7 @@ import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
-from sklearn.pipeline import Pipeline, make_union
+from sklearn.pipeline import Pipeline
 from threadpoolctl import threadpool_limits
 
 from sklearn_mteval._helpers.options import check_one_of
@@ -18,9 +17,9 @@ from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features import NormalizeText, ScoreColumn
+from sklearn_mteval.features import ScoreColumn
 from sklearn_mteval.metrics import calibrate_ties, paired_bootstrap
-from sklearn_mteval.models.short_names import make_features
+from sklearn_mteval.models.starting_models import with_features
 from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
@@ -51,20 +50,16 @@ def train_on_scores(
 ) -> tuple[Pipeline, list[StackedAgreement], list[str]]:  # fmt: skip
     """Train a ranker on the scores of outside metrics, cross-validated by document.
 
-    The model averages the standardised scores of the metrics that :func:`choose_scores` chooses,
-    and learns from the mean, and from other features if they are asked for, how likely
-    annotators prefer one translation or tie both. It is tested in five folds of whole documents, in
-    each of which metrics are chosen anew, and then trained on all.
+    The model learns from the mean of the standardised scores that :func:`choose_scores` chooses,
+    and from ``features`` of texts if they are asked for, as for :func:`train_on_campaign`, how
+    likely annotators prefer one translation or tie both. It is tested in five folds of whole
+    ``documents`` (default: segments), in each of which metrics are chosen anew, and then trained on
+    all. ``names`` are the columns of X that are scores, higher is better; of y lower is better.
 
-    ``names`` are the columns of X that are scores, higher is better; y ranks or penalties, lower is
-    better, whose ties are learnt from. ``features`` of texts are added as for
-    :func:`train_on_campaign`, behind a ``NormalizeText`` if ``normalize``. ``documents``, by
-    default segments, are never parted and resampled together. ``n_jobs`` are threads, a fold each.
-
-    Returned are the model, trained on all of X; a list of StackedAgreement (the model, the plain
-    mean of the metrics chosen, and each metric, best first, on documents held out); and the metrics
-    chosen, in order. CandidateError if there is no such column, a score is missing, or there are
-    fewer than five documents; ValueError for features that do not exist.
+    Returned are the model; a list of StackedAgreement (the model, the plain mean of the metrics
+    chosen, and each metric, best first, on documents held out); and the metrics chosen, in order.
+    CandidateError if there is no such column, a score is missing, or there are fewer than five
+    documents; ValueError for features that do not exist.
     """
     names = sorted(names)
     ScoreColumn(names).fit(X)  # whose errors say what is missing
@@ -114,9 +109,8 @@ def choose_scores(
     """Choose the metrics whose mean is worth taking, one at least, in the order of their choice.
 
     Metrics are added one by one, each time the one with which the mean of the standardised scores
-    has the highest acc_eq. Of these means the longest is taken that is not significantly worse
-    than the best: the 95 % interval of the difference (paired bootstrap over ``units``) has 0 in
-    it. What is about equally good depends least on any one metric if it is a mean of many.
+    has the highest acc_eq. Of these means the longest is taken that is not significantly worse than
+    the best: the 95 % interval of the difference (bootstrap over ``units``) has 0 in it.
     """
     groups = comparable_groups(X)
     left = {name: ScoreColumn([name]).fit_transform(X)[:, 0] for name in sorted(names)}
@@ -167,17 +161,12 @@ def join_scores(X: pd.DataFrame, scores: dict, *, missing: str = "error") -> pd.
 
 def _unfitted(chosen, features, normalize, y):
     """Make the pipeline for metrics that are chosen."""
-    steps = [("features", ScoreColumn(chosen, name="metrics"))]
-    if features is not None:
-        texts = make_features(features)
-        if normalize:
-            texts = RankingPipeline([("normalize", NormalizeText()), ("features", texts)])
-        steps = [("features", make_union(steps[0][1], texts))]
+    columns = with_features(ScoreColumn(chosen, name="metrics"), features, normalize)
     groups = comparable_groups(y.to_frame())
     tied = pd.Series(y.to_numpy()).groupby(groups).nunique().lt(np.bincount(groups)).any()
-    ties = "model" if tied else "drop"
-    ranker = RankRecomposer(recomposition="log-odds", ties=ties)
-    return RankingPipeline([*steps, ("rank", ranker)]).set_output(transform="pandas")
+    ranker = RankRecomposer(recomposition="log-odds", ties="model" if tied else "drop")
+    steps = [("features", columns), ("rank", ranker)]
+    return RankingPipeline(steps).set_output(transform="pandas")
 
 
 def _compared(y, scores, n_own, units, random_state):
@@ -188,17 +177,12 @@ def _compared(y, scores, n_own, units, random_state):
     own, single = list(scores)[:n_own], list(scores)[n_own:]
     single.sort(key=lambda name: -calibrated[name].accuracy)
     found = _bootstrap(y, scores, groups, units, epsilon, random_state)
+    matrices = found.differences, found.low, found.high, found.p_values
     to = found.names.index(single[0])
+    compared = [[float(of_all[k, to]) for of_all in matrices] for k in range(len(found.names))]
+    figures = dict(zip(found.names, compared, strict=True))
     return [
-        StackedAgreement(
-            name,
-            calibrated[name].accuracy,
-            *(
-                float(matrix[found.names.index(name), to])
-                for matrix in (found.differences, found.low, found.high, found.p_values)
-            ),
-        )
-        for name in [*own, *single]
+        StackedAgreement(name, calibrated[name].accuracy, *figures[name]) for name in own + single
     ]
 
 

@@ -23,9 +23,8 @@ def score_candidates(
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
     empty one is better), by the model's stand-alone head or, where none of its columns compares
     systems, by itself, whatever its recomposition. It is the same, bit for bit, whatever other
-    systems, segments and rows there are (of encoders: within 1e-5), and its mean over
-    segments is a system's score. Of a classifier without probabilities its margin m tells,
-    m / (1 + abs(m)).
+    rows there are (of encoders: within 1e-5). Of a classifier without probabilities its margin m
+    tells, m / (1 + abs(m)).
 
     Parameters
     ----------
@@ -48,8 +47,7 @@ def score_candidates(
     TypeError
         If the model is no ranker.
     ValueError
-        If the model can rank only: it tells how far systems agree, as all of its features compare
-        with competing systems.
+        If the model can rank only, as all of its features compare with competing systems.
 
     Warns
     -----
@@ -89,8 +87,7 @@ def score_systems(
     """Score systems by the means of their translations' scores, with bootstrap intervals.
 
     Whole segments are resampled, up to 20,000 of them; the interval of more is the normal one of a
-    mean, to which the bootstrap's has then come. A system's numbers depend on its own scores only,
-    neither on the other systems nor on the order and names of segments.
+    mean. A system's numbers depend on its own scores only.
 
     Parameters
     ----------

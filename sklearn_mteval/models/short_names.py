@@ -1,7 +1,4 @@
-"""Features and classifiers by the names that a command line or a configuration gives them.
-
-Importing this loads none of them, so that a command line can list them.
-"""
+"""Features and classifiers by the names of a command line; importing this loads none of them."""
 
 from collections.abc import Mapping
 from difflib import get_close_matches
@@ -66,17 +63,13 @@ def _transformers(features):
     }
 
 
+_LOGISTIC = "sklearn.linear_model:LogisticRegression"
 # Where the class of each is, its presets, whether it sees differences of features, and which values
 # of its parameters are tried.
 CLASSIFIERS = {
     "ensemble": ("sklearn_mteval.classifiers:PairEnsemble", {}, False, {}),
     "knn": ("sklearn_mteval.classifiers:KNN", {}, True, {}),
-    "logreg": (
-        "sklearn.linear_model:LogisticRegression",
-        {"max_iter": 1000},
-        True,
-        {"C": [0.1, 1, 10]},
-    ),
+    "logreg": (_LOGISTIC, {"max_iter": 1000}, True, {"C": [0.1, 1, 10]}),
     "naive-bayes": ("sklearn_mteval.classifiers:NaiveBayes", {}, True, {}),
     "nn": ("sklearn_mteval.neural:PairwiseNN", {"symmetric": True, "random_state": 0}, False, {}),
 }
@@ -120,19 +113,13 @@ def _name_and_options(what, given):
 def _called(name, function, options, *arguments):
     """Call a class or function with options, all of which it must know."""
     parameters = list(signature(function).parameters.values())[len(arguments) :]
-    known = [p.name for p in parameters if p.kind is not Parameter.VAR_KEYWORD]
-    if len(known) == len(parameters):
+    named = {p.name: p.default for p in parameters if not p.kind.name.startswith("VAR_")}
+    if len(named) == len(parameters):
         for option in options:
-            if option not in known:
-                _refuse(f"features {name!r}, option", option, known)
-    missing = [
-        p.name
-        for p in parameters
-        if p.default is Parameter.empty
-        and p.kind not in (Parameter.VAR_KEYWORD, Parameter.VAR_POSITIONAL)
-        and p.name not in options
-    ]
-    if missing:
+            if option not in named:
+                _refuse(f"features {name!r}, option", option, named)
+    missing = [key for key, value in named.items() if value is Parameter.empty]
+    if missing := [key for key in missing if key not in options]:
         raise ValueError(
             f"features {name!r}: the option {missing[0]!r} must be given, as in a configuration: "
             f'[[features]], name = "{name}", {missing[0]} = …'

@@ -14,12 +14,17 @@ from sklearn_mteval.stacking.model_columns import ModelColumns
 
 def started_from(model, features, normalize, recomposition):
     """Make a pipeline, not fitted, that starts from a fitted one; ``features`` are added."""
-    columns = ModelColumns(FrozenEstimator(model))
-    if features is not None:
-        texts = make_features(features)
-        if normalize:  # the model normalises by itself, if it does
-            texts = RankingPipeline([("normalize", NormalizeText()), ("features", texts)])
-        columns = make_union(columns, texts)
+    columns = with_features(ModelColumns(FrozenEstimator(model)), features, normalize)
     ranker = RankRecomposer(PriorEnsemble(), recomposition=recomposition)
     steps = [("features", columns), ("rank", ranker)]
     return clone(RankingPipeline(steps)).set_output(transform="pandas")
+
+
+def with_features(columns, features, normalize):
+    """Put features of texts, if any are asked for, beside the columns of another transformer."""
+    if features is None:
+        return columns
+    texts = make_features(features)
+    if normalize:  # a model normalises by itself, if it does
+        texts = RankingPipeline([("normalize", NormalizeText()), ("features", texts)])
+    return make_union(columns, texts)

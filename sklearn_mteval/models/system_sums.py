@@ -1,8 +1,4 @@
-"""What is summed up of each system: sums of parts, added, are the sums of the whole.
-
-Blocks of segments, and partitions in files, are so summed up where they are computed. Sums are
-exact: neither the order of the rows nor how they are cut changes a bit of the table.
-"""
+"""What is summed up of each system: sums of parts, added, are the sums of the whole, exactly."""
 
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,9 +17,8 @@ from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
 from sklearn_mteval.metrics.core.units import bootstrap_statistics, percentile_interval
 from sklearn_mteval.metrics.system.tables import means_of_groups
 
-# Segments up to which intervals are those of the bootstrap. With more, the distribution of a mean
-# is normal to within a five-hundredth of its standard error: the bounds are the same to the digits
-# that are shown, and nothing of a segment need be kept.
+# Segments up to which intervals are those of the bootstrap. With more, a mean is normal to within a
+# five-hundredth of its standard error, and nothing of a segment need be kept.
 MOST_RESAMPLED = 20_000
 _LARGEST = np.finfo(np.float64).max
 
@@ -66,7 +61,10 @@ class SystemSums:
         """Sum up what ``rank_candidates`` or ``score_candidates`` found, by whole segments."""
         ranked = found if isinstance(found, pd.DataFrame) else None
         scores = found["score"] if ranked is not None else found
-        segments, systems = numbered_levels(scores.index)
+        segments, systems = (
+            group_codes(scores.index.get_level_values(level), len(scores))
+            for level in ("segment", "system")  # labels may be tuples, or of several types
+        )
         n_systems = int(systems.max(initial=-1)) + 1
         pairs, of_pair = np.unique(segments * max(n_systems, 1) + systems, return_inverse=True)
         values = finite_scores(scores)
@@ -97,20 +95,16 @@ class SystemSums:
         ][:n_systems]
         if ranked is not None:
             ranks = ranked["rank"].to_numpy()
-            rows = np.bincount(systems, minlength=n_systems)
-            best = np.bincount(systems, weights=ranks == 1, minlength=n_systems)
-            total = np.bincount(systems, weights=ranks, minlength=n_systems)
-            for k, of_system in enumerate(sums):
-                of_system.rows, of_system.best = int(rows[k]), int(best[k])
-                of_system.rank = int(total[k])
+            for name, weights in (("rows", None), ("best", ranks == 1), ("rank", ranks)):
+                found = np.bincount(systems, weights, n_systems)
+                for of_system, total in zip(sums, found.tolist(), strict=True):
+                    setattr(of_system, name, int(total))
         return cls(dict(zip(names[first].tolist(), sums, strict=True)))
 
     def __add__(self, other):
-        mine, others = self.of_systems, other.of_systems
-        both = {
-            name: mine.get(name, _OfSystem()) + others.get(name, _OfSystem())
-            for name in {**mine, **others}
-        }
+        both = dict(self.of_systems)
+        for name, of_system in other.of_systems.items():
+            both[name] = both.get(name, _OfSystem()) + of_system
         return type(self)(both)
 
     @property
@@ -142,14 +136,13 @@ class SystemSums:
     def table(self, *, confidence=0.95, n_resamples=1000, random_state=0):
         """Make the table that ``rank_systems`` or, where nothing is ranked, ``score_systems`` give.
 
-        Sums that were read back from a dict must be of more than 20,000 segments, as their scores
-        are not there to be resampled.
+        Sums that were read back from a dict must be of more than 20,000 segments.
         """
         check_proportion("confidence", confidence)
         ranked = any(of_system.rows for of_system in self.of_systems.values())
         names = label_index(list(self.of_systems), tupleize_cols=False)
         sums = list(self.of_systems.values())
-        means = [_mean(s) for s in sums]
+        means = [float(quotient(s.score, s.scored)) if s.scored else np.nan for s in sums]
         drawn = {"n_resamples": n_resamples, "random_state": random_state}
         low, high = _bounds(sums, means, confidence, **drawn)
         columns = {"score": means, "low": low, "high": high}
@@ -164,13 +157,6 @@ class SystemSums:
         found = found.sort_index(key=lambda names: names.map(str))
         by = ["score", "mean_rank"] if ranked else ["score"]
         return found.sort_values(by, ascending=[False, True][: len(by)], kind="stable")
-
-
-def _mean(of_system):
-    """Return the mean score of a system, rounded once, NaN without any."""
-    if not of_system.scored:
-        return np.nan
-    return float(quotient(of_system.score, of_system.scored))
 
 
 def _bounds(sums, means, confidence, **drawn):
@@ -206,9 +192,3 @@ def finite_scores(scores):
     if np.isinf(values).any():
         raise CandidateError(f"the score of row {int(np.isinf(values).argmax())} is infinite.")
     return values
-
-
-def numbered_levels(index):
-    """Number the segments and systems of rows: labels may be tuples, or of several types."""
-    levels = (index.get_level_values(level) for level in ("segment", "system"))
-    return [group_codes(labels, len(index)) for labels in levels]

@@ -34,15 +34,13 @@ class TrainingResult(ShownTables):
     model : Pipeline
         Trained on the segments that were not held out.
     comparison : DataFrame of shape (n_compared, 10)
-        Indexed by name: the new model, ready-made or saved ones, the feature that agrees best
-        alone, chrF and BLEU. ``kind`` is "new", "ready-made", "saved", "feature" or "metric".
-        ``tau`` (strict, pairs pooled) has the 95 % interval ``low`` to ``high``, bootstrap over
-        segments; ``difference`` is the new model's tau minus this one's, with the interval
-        ``difference_low`` to ``difference_high`` on the same resamples. ``ties`` are pairs that
-        annotators decide and the row ties, of ``pairs``; ``accuracy`` is the proportion decided
-        rightly, of the new model by its classifier. ``seen`` says that the row was trained on
-        these judgements. The feature, and whether more of it is better (or less: "-"), is chosen
-        on the training part.
+        Indexed by name: the new model, ready-made or saved ones, the feature that agrees best alone
+        on the training part ("-": less of it is better), chrF and BLEU. ``kind`` is "new",
+        "ready-made", "saved", "feature" or "metric". ``tau`` (strict, pairs pooled) has the 95 %
+        interval ``low`` to ``high``, bootstrap over segments; ``difference`` is the new model's tau
+        minus this one's, with an interval on the same resamples. ``ties`` are pairs that annotators
+        decide and the row ties, of ``pairs``; ``accuracy`` is the proportion decided rightly.
+        ``seen``: trained on these judgements.
     train : ndarray
         Row positions of the training data.
     scores : dict
@@ -77,10 +75,12 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
     best = _best(ready)
     # What started from a ready-made model has seen all that this one has, and more.
     leans = start is not None and best["difference"] > 0
-    use, what = _verdict(best, NEW if leans else best.name)
-    sentence = _sentence(best, what, on)
-    if what == "apart":
-        sentence += _why_apart(best, start if leans else None)
+    use, what, sentence = _verdict(best, NEW if leans else best.name, on)
+    if what == "apart" and leans:
+        sentence += f", but it starts from {start} and has learnt from these judgements, too"
+    elif what == "apart":
+        lower = best["difference"] <= 0
+        sentence += ", and its tau is no higher" if lower else ", which has seen more judgements"
     sentence += _ends(use)
     rest = fair[fair["kind"].isin(["feature", "metric"]) & fair["difference_low"].le(0)]
     if use == NEW and len(rest):
@@ -98,13 +98,11 @@ def recommended_of(comparison, n_train, n_held_out, *, start=None):
 def _without_ready_made(fair, seen, on):
     """Choose between the new model and metrics and single features."""
     best = _best(fair[fair["kind"] != "new"])
-    why = (
-        f"{seen[0]} was trained on these judgements: what it has here says nothing. "
-        if len(seen)
-        else "No ready-made model can be compared with. "
-    )
-    use, what = _verdict(best, NEW)
-    return Recommendation(use, False, f"{why}{_sentence(best, what, on)}{_ends(use)}")
+    why = "No ready-made model can be compared with. "
+    if len(seen):
+        why = f"{seen[0]} was trained on these judgements: what it has here says nothing. "
+    use, _, sentence = _verdict(best, NEW, on)
+    return Recommendation(use, False, f"{why}{sentence}{_ends(use)}")
 
 
 def _best(rows):
@@ -112,36 +110,17 @@ def _best(rows):
     return rows.iloc[int(rows["tau"].to_numpy().argmax())]
 
 
-def _why_apart(best, start):
-    """Say why the new model is taken, if it has a start, or the other, if neither is better."""
-    if start is not None:
-        return f", but it starts from {start} and has learnt from these judgements, too"
-    if best["difference"] <= 0:
-        return ", and its tau is no higher"
-    return ", which has seen more judgements"
-
-
-def _verdict(row, undecided):
-    """Return what to use, and whether the new model is "better" than a row, "worse" or neither."""
-    if row["difference_low"] > 0:
-        return NEW, "better"
-    if row["difference_high"] < 0:
-        return row.name, "worse"
-    return undecided, "apart"
-
-
-def _sentence(row, what, on):
-    """Say how the new model compares with a row."""
-    points = abs(100 * row["difference"])
-    low, high = 100 * row["difference_low"], 100 * row["difference_high"]
-    if what == "worse":
-        low, high = -high, -low
-    if what == "apart":
-        found = f"difference {100 * row['difference']:+.1f} tau [{low:.1f}, {high:.1f}]"
-        return f"The new model cannot be told apart from {row.name} {on} ({found})"
-    return (
-        f"The new model is {what} than {row.name} by {points:.1f} tau [{low:.1f}, {high:.1f}] {on}"
-    )
+def _verdict(row, undecided, on):
+    """Return what to use, whether the new model is "better" than a row or "worse", and say so."""
+    points, low, high = 100 * row[["difference", "difference_low", "difference_high"]]
+    if not (low > 0 or high < 0):
+        found = f"difference {points:+.1f} tau [{low:.1f}, {high:.1f}]"
+        sentence = f"The new model cannot be told apart from {row.name} {on} ({found})"
+        return undecided, "apart", sentence
+    use, what = (NEW, "better") if low > 0 else (row.name, "worse")
+    low, high = sorted([abs(low), abs(high)])
+    by = f"{abs(points):.1f} tau [{low:.1f}, {high:.1f}]"
+    return use, what, f"The new model is {what} than {row.name} by {by} {on}"
 
 
 def _ends(use):

@@ -1,9 +1,4 @@
-"""What a fitted model says of translations: strengths in their rankings, scores beyond them.
-
-The strengths of most recompositions are sums over competitors: their means over segments depend on
-who took part, and so say little of systems. Scores here can be averaged: they are the absolute ones
-(2017 paper, section 6.1), by columns that no competitor changes.
-"""
+"""Scores that can be averaged over segments: absolute ones (2017 paper, section 6.1)."""
 
 import warnings
 from copy import copy
@@ -19,6 +14,7 @@ from sklearn_mteval.pairwise.answers import strengths
 from sklearn_mteval.pairwise.consensus import is_consensus
 from sklearn_mteval.pairwise.pairs import plain_columns
 from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 from sklearn_mteval.text.transformer import TextTransformer
 
 
@@ -26,25 +22,17 @@ def apply_steps(model, X):
     """Return what the last step of a fitted pipeline is given of X, and that step."""
     model = unwrapped(model)
     if isinstance(model, Pipeline) and len(model) > 1:
-        with working("features", parts=_n_transformers(model[:-1])):
+        parts = sum(isinstance(step, TextTransformer) for _, step in transformers_in(model[:-1]))
+        with working("features", parts=parts):
             return model[:-1].transform(X), model[-1]
     return X, model
 
 
-def _n_transformers(step):
-    """Count the transformers of texts that take part in a step, in pipelines and unions."""
-    steps = getattr(step, "steps", getattr(step, "transformer_list", None))
-    if steps is None:
-        return int(isinstance(step, TextTransformer))
-    return sum(_n_transformers(inner) for _, inner in steps)
-
-
 def distinct_rows(X, table):
-    """Find the different translations of each group, by their texts and by their features.
+    """Find the different translations of each group, by their texts and, in ``table``, features.
 
-    ``table`` holds what the model makes of each row of X: a text has other features where these are
-    looked up by system. Returned are positions of rows no two of which are copies, and for each row
-    which of these it is or is a copy of.
+    Returned are positions of rows no two of which are copies, and for each row which of these it is
+    or is a copy of.
     """
     comparable_groups(table)  # of arrays nothing says what is comparable
     keys = pd.DataFrame({"group": comparable_groups(X)})
@@ -75,9 +63,8 @@ def only_ranks(model, ranker, table):
 def standalone_scores(ranker, table):
     """Score translations, each by its own row alone, in [−1, 1], shape (n_rows,); higher is better.
 
-    They are P(better than the empty translation) − P(worse), whatever the ranker's recomposition,
-    by its stand-alone head where it has one. Strengths s of rankers that know no such comparison
-    are those of a translation without competitors, s / (1 + |s|).
+    They are "absolute" strengths, by the stand-alone head where there is one; or s / (1 + |s|) of
+    the strength s of a translation without competitors.
     """
     head = getattr(ranker, "standalone_", None)
     own = standalone_columns(table.columns)

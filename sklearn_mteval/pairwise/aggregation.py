@@ -13,12 +13,10 @@ from sklearn_mteval.pairwise.pairs import plain_columns
 def aggregate_rankings(X: pd.DataFrame, y: ArrayLike) -> tuple[pd.DataFrame, pd.Series]:
     """Turn several annotators' rankings of each segment's systems into one ranking.
 
-    Every pair of systems that an annotator ranked is decided by the majority of its judgements:
-    votes for one minus votes for the other; as many for both, or all ties, is a draw. A system's
-    score is the mean over the systems it was judged against of +1 for a pair won, 0 for a draw and
-    −1 for a pair lost. The segment's systems are ranked by that score, equal scores share a rank.
-    So an annotator who disagrees with the others is outvoted, and a system that was judged more
-    often has no more weight than others.
+    Every pair of systems is decided by the majority of its judgements; as many for both, or all
+    ties, is a draw. A system's score, by which it is ranked, is the mean over the systems it was
+    judged against of +1 for a pair won, 0 for a draw and −1 for a pair lost. An annotator who
+    disagrees with the others is outvoted; a system that was judged more often weighs no more.
 
     Parameters
     ----------
@@ -43,8 +41,7 @@ def aggregate_rankings(X: pd.DataFrame, y: ArrayLike) -> tuple[pd.DataFrame, pd.
 
     References
     ----------
-    Avramidis 2012, section 4.1 ("the multiple rankings of the same source sentence were
-    aggregated into one ranking"); Copeland 1951 for wins minus losses.
+    Avramidis 2012, section 4.1; Copeland 1951 for wins minus losses.
 
     Examples
     --------

@@ -1,8 +1,7 @@
 """Asking fitted pair classifiers and rankers, and checking what they answer: the place for both.
 
-Strengths are sums: one NaN, or one probability of 7, would pass into ranks that look sound. What a
-logistic regression says of a pair is a sum of what it says of t1 and of t2: strengths of rows are
-added up once, whatever the number of pairs, and no pair table is made.
+What a logistic regression says of a pair is a sum of what it says of t1 and of t2: these are added
+up once, whatever the number of pairs, and no pair table is made.
 """
 
 import contextlib
@@ -24,6 +23,7 @@ from sklearn_mteval.pairwise.pairs import columns_explained, is_of_numbers, pair
 
 # Single precision rounds; so may a normalisation over classes.
 _ROUNDING, _SUM_ROUNDING = 1e-6, 1e-3
+_LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
 
 
 class Pairs:
@@ -41,8 +41,18 @@ class Pairs:
 
     @cached_property
     def log_odds(self):
-        """Those of t1 being better, of a logistic regression; else None."""
-        return log_odds_of_pairs(self.estimator, self._X, self._i, self._j)
+        """Those of t1 being better, of a logistic regression; None if they are no such sums.
+
+        Of a table with NaN or huge numbers, too, only the classifier itself can tell.
+        """
+        weights = _weights(self.estimator) if is_of_numbers(self._X) else None
+        values = np.asarray(self._X)
+        if weights is None or not float(np.abs(values).max(initial=0)) <= _LARGEST:
+            return None
+        (first, second), intercept = np.split(weights[0], 2), weights[1]
+        of_first, of_second = weighted_sums(values, first), weighted_sums(values, second)
+        log_odds = of_first[self._i] + of_second[self._j] + intercept
+        return log_odds if np.isfinite(log_odds).all() else None
 
     @cached_property
     def table(self):
@@ -69,16 +79,15 @@ def outcomes(pairs):
 def _distribution(pairs, n_classes):
     """Return probabilities of all classes, checked, shape (n_pairs, n_classes)."""
 
-    def between_0_and_1(answer):
-        return (answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)
+    def fine_rows(answer):
+        between = ((answer >= -_ROUNDING) & (answer <= 1 + _ROUNDING)).all(axis=1)
+        with np.errstate(invalid="ignore"):  # of infinities
+            return between & (np.abs(answer.sum(axis=1) - 1) <= _SUM_ROUNDING)
 
-    asked = pairs.estimator, "predict_proba"
-    shape, expected = (len(pairs), n_classes), "probabilities between 0 and 1"
-    answer = _asked(*asked, pairs.table, shape, between_0_and_1, expected)
     number = {2: "two", 3: "three"}[n_classes]
-    fine = np.abs(answer.sum(axis=1) - 1) <= _SUM_ROUNDING
-    _require(fine, answer, *asked, f"{number} probabilities that add up to 1")
-    return np.clip(answer, 0, 1)
+    expected = f"{number} probabilities between 0 and 1 that add up to 1"
+    asked = pairs.estimator, "predict_proba", pairs.table, (len(pairs), n_classes)
+    return np.clip(_asked(*asked, fine_rows, expected), 0, 1)
 
 
 def decisions(pairs):
@@ -112,14 +121,12 @@ def predictions(ranker, X):
 
 def check_classes(estimator, *, ties=False):
     """Raise TypeError unless it is a fitted classifier of the labels 0 and 1, with ties 0 to 2."""
-    labels = [0, 1, 2] if ties else [0, 1]
+    labels, meaning = [0, 1], "0 and 1 (t1 is worse, better)"
+    if ties:
+        labels, meaning = [0, 1, 2], "0, 1 and 2 (t1 is worse, ties, is better)"
     classes = np.asarray(getattr(estimator, "classes_", None))
-    known = classes.shape == (len(labels),) and classes.tolist() == labels
-    if known and hasattr(estimator, "predict"):
+    if classes.tolist() == labels and hasattr(estimator, "predict"):
         return
-    meaning = (
-        "0, 1 and 2 (t1 is worse, ties, is better)" if ties else "0 and 1 (t1 is worse, better)"
-    )
     found = f" with classes_ {classes.tolist()}" if classes.ndim else ""
     raise TypeError(
         f"estimator must be a classifier that learns the labels {meaning} and has classes_ and "
@@ -128,36 +135,34 @@ def check_classes(estimator, *, ties=False):
 
 
 def _asked(estimator, method, table, shape, is_fine, expected):
-    """Ask about a table; check that numbers of a shape come back, and that each is fine."""
+    """Ask about a table; check that numbers of a shape come back, and that all are fine."""
     with columns_explained(table):
         given = _answer(estimator, method, table)
     answer = None
     with contextlib.suppress(TypeError, ValueError):
         answer = as_numbers(given)
     if answer is None or answer.shape != shape:
-        kind = getattr(given, "dtype", type(given).__name__)
-        found = f"{kind} of shape {np.shape(given)}" if hasattr(given, "shape") else f"{kind}"
-        raise _odd_answer(estimator, method, f"numbers of shape {shape}, found {found}")
-    _require(is_fine(answer), answer, estimator, method, expected)
-    return answer
-
-
-def _require(fine, answer, estimator, method, expected):
-    """Raise unless all of an answer is fine, naming the first number, or row, that is not."""
-    if not fine.all():
-        place = tuple(np.argwhere(~fine)[0])
-        found = f"found in row {place[0]} {answer[place].tolist()}"
-        raise _odd_answer(estimator, method, f"{expected}, {found}")
+        found = getattr(given, "dtype", type(given).__name__)
+        if hasattr(given, "shape"):
+            found = f"{found} of shape {np.shape(given)}"
+        problem = f"numbers of shape {shape}, found {found}"
+    elif not (fine := is_fine(answer)).all():
+        row = int(np.flatnonzero(~fine)[0])
+        problem = f"{expected}, found in row {row} {answer[row].tolist()}"
+    else:
+        return answer
+    raise ValueError(
+        f"{estimator!r} answers {method} with what cannot be used: expected {problem}. It must be "
+        "mended, or another one taken."
+    )
 
 
 def _answer(estimator, method, table):
     """Call a method; what scikit-learn's linear classifiers say is added up here."""
-    steps, last = None, estimator
-    if isinstance(estimator, Pipeline) and len(estimator) > 1:
-        steps, last = estimator[:-1], estimator[-1]
+    *steps, last = steps_of(estimator)
     if not is_logistic(last) and not (is_linear(last) and method == "decision_function"):
         return getattr(estimator, method)(table)
-    X = table if steps is None else steps.transform(table)
+    X = estimator[:-1].transform(table) if steps else table
     if issparse(X):
         return getattr(last, method)(X)
     X = validate_data(last, X, reset=False)
@@ -168,17 +173,6 @@ def _answer(estimator, method, table):
         return last.classes_[(log_odds > 0).astype(np.int64)]
     better = expit(log_odds)
     return np.column_stack([1 - better, better])
-
-
-def _odd_answer(estimator, method, problem):
-    """Make the error for an answer that is none."""
-    return ValueError(
-        f"{estimator!r} answers {method} with what cannot be used: expected {problem}. It must be "
-        "mended, or another one taken."
-    )
-
-
-_LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
 
 
 def is_logistic(classifier):
@@ -194,25 +188,14 @@ def is_linear(classifier):
     return linear and isinstance(coef, np.ndarray) and len(coef) == 1
 
 
-def log_odds_of_pairs(estimator, X, i, j):
-    """Return log-odds of t1 being better, float64, shape (n_pairs,), None if they are no such sums.
-
-    Of a table with NaN or huge numbers, too, only the classifier itself can tell.
-    """
-    weights = _weights(estimator) if is_of_numbers(X) else None
-    values = np.asarray(X)
-    if weights is None or not float(np.abs(values).max(initial=0)) <= _LARGEST:
-        return None
-    (first, second), intercept = np.split(weights[0], 2), weights[1]
-    log_odds = weighted_sums(values, first)[i] + weighted_sums(values, second)[j] + intercept
-    return log_odds if np.isfinite(log_odds).all() else None
+def steps_of(estimator):
+    """List the steps of a pipeline, or what is none."""
+    return [step for _, step in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
 
 
 def _weights(estimator):
     """Return coefficients on the pair table and the intercept; None if that is not what it is."""
-    *steps, last = (
-        [step for _, step in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
-    )
+    *steps, last = steps_of(estimator)
     if not is_logistic(last) and type(last) is not LogReg:
         return None
     coef, intercept = last.coef_[0], last.intercept_[0]

@@ -7,13 +7,13 @@ from typing import Any, Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 
 from sklearn_mteval._helpers.fitting import all_or_nothing
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.pair_classifiers import declares
+from sklearn_mteval.pairwise.answers import steps_of
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.fitting import keep_names
 from sklearn_mteval.pairwise.leaks import TrainedRows
@@ -33,9 +33,7 @@ def _learns_by_blocks(ranker):
     if ranker.item_level is None:
         raise AttributeError("With item_level=None all rows are one ranking: there are no blocks.")
     problem = "the default, a LogisticRegression, has not"
-    if ranker.estimator is not None:
-        problem = _cannot_learn(ranker.estimator)
-    if problem is None:
+    if ranker.estimator is not None and (problem := _cannot_learn(ranker.estimator)) is None:
         return True
     raise AttributeError(
         "partial_fit needs a classifier that has it, such as SGDClassifier, alone or in a pipeline "
@@ -46,7 +44,7 @@ def _learns_by_blocks(ranker):
 
 def _cannot_learn(estimator):
     """Say why a classifier, or a pipeline, cannot be trained block by block; None if it can."""
-    *steps, last = _steps(estimator)
+    *steps, last = steps_of(estimator)
     for step in steps:
         if not (hasattr(step, "partial_fit") or _learns_nothing(step)):
             return f"step {step!r} must see all pairs at once, having no partial_fit"
@@ -57,19 +55,11 @@ def _cannot_learn(estimator):
 
 def _learn_further(estimator, table, labels):
     """Train a classifier further, in place: each step of a pipeline learns, then transforms."""
-    *steps, last = _steps(estimator)
+    *steps, last = steps_of(estimator)
     for step in steps:
-        if hasattr(step, "partial_fit"):
-            step.partial_fit(table)
-        else:
-            step.fit(table)
+        getattr(step, "partial_fit", step.fit)(table)
         table = step.transform(table)
     last.partial_fit(table, labels, classes=np.array([0, 1]))
-
-
-def _steps(estimator):
-    """List the steps of a pipeline, or what is none."""
-    return [step for _, step in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
 
 
 def _learns_nothing(step):
@@ -90,10 +80,8 @@ class BlockTraining(RankerMixin):
     standalone: bool
     estimator_: Any
     empty_: np.ndarray
-    shared_features_: np.ndarray
     n_pairs_: int
     n_tied_pairs_: int
-    standalone_: Any
     _new_classifier: Any
     _check_parameters: Any
     _check_classifier: Any
@@ -101,15 +89,15 @@ class BlockTraining(RankerMixin):
     def fit_blocks(self, blocks: Iterable) -> Self:
         """Train on all pairs of data that need not fit into memory, as :meth:`fit` on all of them.
 
-        Exact logistic regression: Newton's method, for which each pass over the blocks adds up
-        what its next step needs. Memory holds one block, and 536 bytes for each pair of columns.
+        Exact logistic regression: each pass over the blocks adds up what Newton's next step needs.
+        Memory holds one block, and 536 bytes for each pair of columns.
 
         Parameters
         ----------
         blocks : iterable of (X, y)
             Tables as in :meth:`fit`, of columns of numbers without NaN, each with all rows of its
-            segments. It is read several times, so that ``iter(blocks)`` must begin anew each time:
-            a list, say, or a folder of partitions, but not a generator.
+            segments. It is read several times: a list, say, or a folder of partitions, but not a
+            generator.
 
         Returns
         -------
@@ -129,9 +117,9 @@ class BlockTraining(RankerMixin):
         Notes
         -----
         Trained are ``LogisticRegression`` alone, after ``PairDifference``, or after
-        ``PairDifference`` and ``StandardScaler``, which is the default, with an L2 penalty. The fit
-        goes on to the minimum, whatever ``solver`` and ``tol`` are. All sums are of float64, and
-        exact: the order of blocks, rows and segments, and where blocks are cut, change no bit.
+        ``PairDifference`` and ``StandardScaler``, which is the default, with an L2 penalty, to the
+        minimum, whatever ``solver`` and ``tol`` are. The order of blocks, rows and segments, and
+        where blocks are cut, change no bit.
         """
         self._check_blockwise("fit_blocks")
         estimator = self._new_classifier()
@@ -170,10 +158,9 @@ class BlockTraining(RankerMixin):
 
         Notes
         -----
-        A block may come again, in another epoch. What the classifier learns depends on the order
-        of the blocks, but not on that of their rows. A step that learns, such as
-        ``StandardScaler``, learns from a block before it transforms it: earlier blocks were
-        transformed by what it knew then. The attributes describe all blocks so far, and what
+        A block may come again, in another epoch. What is learnt depends on the order of the blocks,
+        but not on that of their rows. A step that learns, such as ``StandardScaler``, learns from a
+        block before it transforms it. The attributes describe all blocks so far, and what
         :meth:`fit` was given before; the stand-alone head compares with the mean.
         """
         self._check_blockwise("partial_fit")
@@ -184,8 +171,12 @@ class BlockTraining(RankerMixin):
             )
         self._check_parameters()
         first = not hasattr(self, "estimator_")
-        if not first:
-            self._check_continues()
+        if not first and vars(self).get("_so_far", (None, None))[0] is not self.estimator_:
+            raise ValueError(
+                "partial_fit cannot continue: this ranker was saved, pickled or copied since its "
+                "training, and no longer holds how much it has seen. Begin anew with "
+                "sklearn.base.clone(ranker)."
+            )
         labelled, (X, ranks, order) = X, self._read(X, y, reset=first)
         check_numbers_only(X)
         # Copies: classifiers change their arrays in place, also in a call that fails.
@@ -221,15 +212,6 @@ class BlockTraining(RankerMixin):
                 self.standalone_.set_params(empty="mean")
                 self.standalone_.empty_ = mean_before[X.columns.isin(own)]
             self.standalone_.partial_fit(X[own], y)
-
-    def _check_continues(self):
-        """Raise where it is not known how much the ranker has seen."""
-        if vars(self).get("_so_far", (None, None))[0] is not self.estimator_:
-            raise ValueError(
-                "partial_fit cannot continue: this ranker was saved, pickled or copied since its "
-                "training, and no longer holds how much it has seen. Begin anew with "
-                "sklearn.base.clone(ranker)."
-            )
 
     def _statistics_so_far(self):
         """Return a copy of what is known of the columns of earlier rows."""

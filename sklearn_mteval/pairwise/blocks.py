@@ -1,8 +1,4 @@
-"""What a model says of a table, block by block of whole segments.
-
-Of one translation a model looks at nothing but its segment, so that blocks say what the whole table
-would say, bit for bit, in the memory of one of them.
-"""
+"""What a model says of a table, block by block of whole segments: the same bits as of all."""
 
 from functools import partial
 
@@ -36,9 +32,7 @@ def in_blocks(function, X, what, n_jobs=None, given=None):
             found.append(part)
             total = more if total is None else total + more
             step.advance(len(part))
-    place = np.empty(len(X), dtype=np.int64)
-    place[np.concatenate(rows)] = np.arange(len(X))
-    return pd.concat(found).iloc[place].set_axis(X.index), total
+    return pd.concat(found).iloc[np.argsort(np.concatenate(rows))].set_axis(X.index), total
 
 
 def _of_arguments(function):

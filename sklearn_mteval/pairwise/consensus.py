@@ -1,7 +1,6 @@
 """Models that know only how far systems agree: they rank three systems or more, and score nothing.
 
-Without reference, what distinguishes a translation for such a model is what other systems say. That
-is evidence of a rank among them (Soricut, Bach and Wang 2012), none of one translation's quality.
+Agreement is evidence of a rank among systems (Soricut, Bach and Wang 2012), none of quality.
 """
 
 import warnings
@@ -21,8 +20,7 @@ _FEWEST = 3  # of two translations each agrees with the other as much
 def is_consensus(model):
     """Tell whether all features of a fitted pipeline compare with competing systems alone.
 
-    Of ``LexicalFeatures(use_references=False)`` the few other columns (copied and unknown words)
-    count as none: they say what is wrong in some translations, not how good the others are.
+    The few other columns of ``LexicalFeatures(use_references=False)`` count as none.
     """
     model = unwrapped(model)
     if not isinstance(model, Pipeline) or len(model) < 2:
@@ -56,8 +54,8 @@ class Competitors(NamedTuple):
         return cls(len(sizes), int(np.count_nonzero(sizes < _FEWEST)), int(sizes.max(initial=0)))
 
     def __add__(self, other):
-        n_segments, n_few = (getattr(self, n) + getattr(other, n) for n in self._fields[:2])
-        return type(self)(n_segments, n_few, max(self.most, other.most))
+        totals = self.n_segments + other.n_segments, self.n_few + other.n_few
+        return Competitors(*totals, max(self.most, other.most))
 
     def check(self):
         """Raise ValueError if no segment has enough of them."""

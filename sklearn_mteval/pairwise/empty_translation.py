@@ -4,30 +4,33 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.pairwise.pairs import plain_columns
+from sklearn_mteval.pairwise.pairs import not_of_numbers, plain_columns
 
 
 def mean_row(X):
     """Average the candidates, shape (n_features,); NaN for a column that is not of numbers."""
     if not isinstance(X, pd.DataFrame):
         X = pd.DataFrame(X)
-    columns = (X.iloc[:, k].to_numpy() for k in range(X.shape[1]))
-    return np.array(
-        [
+    means = np.full(X.shape[1], np.nan)
+    for k in range(X.shape[1]):
+        column = X.iloc[:, k].to_numpy()
+        if column.dtype.kind in "fiub":
             # Sorted, so that the last bits do not depend on the order of the rows.
-            np.sort(column.astype(np.float64)).mean() if column.dtype.kind in "fiub" else np.nan
-            for column in columns
-        ]
-    )
+            means[k] = np.sort(column.astype(np.float64)).mean()
+    return means
 
 
 def rows_of_fifths(X, strengths):
     """Average the candidates of each fifth by strength, weakest first, shape (5, n_features)."""
     order = np.argsort(strengths, kind="stable")
-    starts = np.arange(5) * len(order) // 5  # of less than five candidates, some are used twice
-    ends = np.maximum(np.arange(1, 6) * len(order) // 5, starts + 1)
-    parts = [order[start:end] for start, end in zip(starts, ends, strict=True)]
+    parts = [order[start:end] for start, end in zip(*bounds_of_fifths(len(order)), strict=True)]
     return np.array([mean_row(X.iloc[p] if isinstance(X, pd.DataFrame) else X[p]) for p in parts])
+
+
+def bounds_of_fifths(n):
+    """Return where each fifth of n candidates starts and ends; of fewer than five, some overlap."""
+    starts = np.arange(5) * n // 5
+    return starts, np.maximum(np.arange(1, 6) * n // 5, starts + 1)
 
 
 def shared_features(X, order):
@@ -49,11 +52,10 @@ def shared_features(X, order):
 def with_empty(own, numbers, shared):
     """Put the empty translations of candidates below them: 2 n rows for n.
 
-    In a shared column the empty translation has the candidate's own value, because it is compared
-    with the same reference; in other columns ``numbers``, shape (n_features,), the empty text for
-    a text, a list of one empty text for several texts.
+    In a shared column they have the candidate's own value, being compared with the same reference;
+    in others ``numbers``, shape (n_features,), the empty text, or a list of one empty text.
     """
-    if isinstance(own, pd.DataFrame) and any(dtype.kind not in "fiub" for dtype in own.dtypes):
+    if not_of_numbers(own):
         own = own.reset_index(drop=True)
         others = {
             name: own[name] if shared[k] else _empty_column(own[name], numbers[k])
@@ -69,16 +71,11 @@ def _empty_column(column, number):
     """Make the column of empty translations that faces one of candidates."""
     if column.dtype.kind in "fiub":
         return pd.Series([number] * len(column))
-    cells = []
     for cell in column:
-        if isinstance(cell, str):
-            cells.append("")
-        elif isinstance(cell, list | tuple | np.ndarray):
-            cells.append([""])
-        else:
+        if not isinstance(cell, str | list | tuple | np.ndarray):
             raise CandidateError(
                 f"Column {column.name!r}: expected numbers, texts or lists of texts, found "
                 f"{type(cell).__name__}, of which there is no empty translation to compare with. "
                 "Make it one of these, or choose another recomposition than 'absolute'."
             )
-    return pd.Series(cells)
+    return pd.Series(["" if isinstance(cell, str) else [""] for cell in column])

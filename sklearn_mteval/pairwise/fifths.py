@@ -5,9 +5,9 @@ import numpy as np
 from sklearn_mteval._helpers.exact_sums import ExactSums
 from sklearn_mteval._helpers.order import hash_sets
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.pairwise.empty_translation import bounds_of_fifths
 from sklearn_mteval.pairwise.pairs import group_order, row_keys
 from sklearn_mteval.pairwise.prediction import better_than_empty
-from sklearn_mteval.pairwise.recomposition import find_recomposition
 
 _BINS = 1 << 20  # of strengths
 
@@ -15,16 +15,14 @@ _BINS = 1 << 20  # of strengths
 class Fifths:
     """Means of each fifth of the candidates by their score, as ``rows_of_fifths`` of all of them.
 
-    Two passes: the first counts candidates by strength in narrow bins, which tells to which fifth
-    nearly all belong; in the second their rows are added up, and those in bins where one fifth ends
-    and another begins are kept, and sorted.
+    The first pass counts candidates by strength in narrow bins; the second adds up the rows of each
+    fifth, and keeps those in bins where one fifth ends and another begins, to be sorted.
     """
 
     def __init__(self, ranker, columns, n_rows):
         self.ranker, self._columns = ranker, columns
         self._counts = np.zeros(_BINS + 1, dtype=np.int64)
-        self._starts = np.arange(5) * n_rows // 5
-        self._ends = np.maximum(np.arange(1, 6) * n_rows // 5, self._starts + 1)
+        self._starts, self._ends = bounds_of_fifths(n_rows)
         self._sums = [ExactSums(ranker.n_features_in_) for _ in range(5)]
         self._kept = []
 
@@ -72,7 +70,7 @@ class Fifths:
         order = group_order(groups, X, block.ranks)
         keys = row_keys(order.content, block.ranks)
         of_group = hash_sets(keys, groups)[groups]
-        against = find_recomposition("absolute"), ranker.empty_, ranker.shared_features_
+        against = ranker.empty_, ranker.shared_features_
         strengths = better_than_empty(ranker.estimator_, X, *against, order.rows)
         rows = X.to_numpy(np.float64)[order.rows]
         return rows, np.stack([keys, of_group])[:, order.rows], strengths

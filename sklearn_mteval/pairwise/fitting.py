@@ -12,6 +12,7 @@ from sklearn_mteval.candidates import group_codes, segment_labels
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pair_classifiers import declares
+from sklearn_mteval.pairwise.answers import steps_of
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.leaks import inner_splits, means_segments, warn_of_inner_splits
@@ -32,7 +33,11 @@ def pairs_that_fit(
     order, X, ranks, estimator, max_pairs, *, n_directions, random_state, ties=False
 ):
     """Keep the groups of so many segments, chosen at random, as have ``max_pairs`` at most."""
-    of_groups = order.sizes * (order.sizes - 1) if ties else _decided_by_group(order, ranks)
+    of_groups = order.sizes * (order.sizes - 1)
+    if not ties:
+        group = np.repeat(np.arange(len(order.sizes)), order.sizes)
+        equal = pd.Series(group).groupby([group, ranks[order.rows]]).size()
+        of_groups = of_groups - (equal * (equal - 1)).groupby(level=0).sum().to_numpy()
     n_pairs = of_groups * n_directions // 2
     kept = np.ones(len(n_pairs), dtype=bool)
     if max_pairs is not None and n_pairs.sum() > max_pairs:
@@ -94,14 +99,11 @@ def keep_names(estimator, X):
 def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
     """Fit a classifier on pairs of rows; return it. ``labels`` are largest where t1 is better.
 
-    Folds of whole segments that the classifier makes itself, ``cv=SegmentKFold(…)``, are made here
-    from the pairs' segments: what a pipeline hands to it has no index. So are those of a step that
-    means segments by an integer.
+    Folds of whole segments that the classifier, or a step, would make itself are made here, from
+    the pairs' segments: what a pipeline hands on has no index.
     """
-    steps = dict(estimator.steps) if isinstance(estimator, Pipeline) else {}
-    if any(isinstance(step, PairDifference) for step in steps.values()) and isinstance(
-        estimator[-1], PairEnsemble
-    ):
+    *steps, last = steps_of(estimator)
+    if isinstance(last, PairEnsemble) and any(isinstance(s, PairDifference) for s in steps):
         raise TypeError(
             "PairEnsemble takes the differences itself: leave PairDifference out of the pipeline."
         )
@@ -111,11 +113,12 @@ def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
         folds = _folds_of_segments(estimator)
     if folds:
         segments = pd.DataFrame(index=segment_labels(X)[i])
-        made = {name: _segment_folds(cv, segments) for name, cv in folds.items()}
-        estimator.set_params(**made)
+        estimator.set_params(**{k: _segment_folds(cv, segments) for k, cv in folds.items()})
     try:
         if _takes_differences(estimator, X):
-            estimator = _fit_on_differences(estimator, X, i, j, labels)
+            # Differences, from the second step on, are half as large as the pair table.
+            estimator.steps[0][1].fit(pair_table(X, i[:1], j[:1]))
+            estimator.steps[1:] = estimator[1:].fit(pair_differences(X, i, j), labels).steps
         else:
             with columns_explained(X):
                 estimator = estimator.fit(pair_table(X, i, j, item_level=item_level), labels)
@@ -149,19 +152,3 @@ def _takes_differences(estimator, X):
     if type(first) is not PairDifference or estimator.memory is not None:
         return False
     return type(clone(first).fit_transform(pair_table(X, one, one))) is np.ndarray  # no set_output
-
-
-def _fit_on_differences(estimator, X, i, j, labels):
-    """Fit a pipeline from its second step on: differences are half as large as the pair table."""
-    estimator.steps[0][1].fit(pair_table(X, i[:1], j[:1]))
-    rest = estimator[1:].fit(pair_differences(X, i, j), labels)
-    estimator.steps[1:] = rest.steps
-    return estimator
-
-
-def _decided_by_group(order, ranks):
-    """Count the ordered pairs of each group that the human decided."""
-    group = np.repeat(np.arange(len(order.sizes)), order.sizes)
-    equal = pd.Series(group).groupby([group, ranks[order.rows]]).size()
-    tied = (equal * (equal - 1)).groupby(level=0).sum()
-    return order.sizes * (order.sizes - 1) - tied.to_numpy()

@@ -19,10 +19,8 @@ from sklearn_mteval.segments import deal, hold_out
 class SegmentKFold(BaseCrossValidator):
     """K folds of whole segments, read from the ``segment`` level of X's index.
 
-    Translations of one segment share source, reference and often annotator: with some in
-    training and some in test, a score is too good to be true. The folds have equally many
-    segments, give or take one; nothing is stratified or balanced beyond that. The folds
-    depend on the labels, not on the order of the rows.
+    The folds have equally many segments, give or take one. They depend on the labels, not on the
+    order of the rows.
 
     Parameters
     ----------
@@ -137,9 +135,8 @@ def segment_train_test_split(
     if y is None:
         return X.iloc[train], X.iloc[test]
     check_ranks(y, X)
-    y = y if isinstance(y, pd.Series | pd.DataFrame) else np.asarray(y)
-    take = y.iloc.__getitem__ if hasattr(y, "iloc") else y.__getitem__
-    return X.iloc[train], X.iloc[test], take(train), take(test)
+    y = y.iloc if hasattr(y, "iloc") else np.asarray(y)
+    return X.iloc[train], X.iloc[test], y[train], y[test]
 
 
 def hold_out_segments(X, proportion, *, random_state=0, name="proportion"):
@@ -159,6 +156,5 @@ def _sorted_positions(labels):
     try:
         return np.argsort(labels, kind="stable")
     except TypeError:  # numbers among strings
-        return np.lexsort(
-            [[str(label) for label in labels], [type(label).__name__ for label in labels]]
-        )
+        names = [type(label).__name__ for label in labels]
+        return np.lexsort([[str(label) for label in labels], names])

@@ -10,12 +10,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_proportion
 from sklearn_mteval._helpers.order import by_content
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import check_feature_columns, segment_labels
+from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.answers import predictions
 from sklearn_mteval.pairwise.lightgbm_blocks import RowsOfBlocks, check_lightgbm, train_on_rows
@@ -29,10 +28,8 @@ from sklearn_mteval.segments import hold_out, units_of_rows
 class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Use a ranker of another library, such as ``LGBMRanker``, in a scikit-learn pipeline.
 
-    ``LGBMRanker``, ``XGBRanker`` and ``CatBoostRanker`` want an argument of ``fit`` (``group``,
-    ``qid``, ``group_id``) that pipelines, searches and cross-validation do not pass on, rows sorted
-    by it, and relevance, higher is better. Here the groups are read from the index of X, rows are
-    sorted, ranks become relevance, and strengths come back in the order of the rows.
+    Groups, which pipelines and searches do not pass on to ``fit``, are read from the index of X,
+    rows are sorted, ranks become relevance, and strengths come back in the order of the rows.
 
     Parameters
     ----------
@@ -41,14 +38,13 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         (LightGBM: sizes of consecutive groups). It is cloned.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart; rows that agree on all other levels,
-        of which one is ``segment``, are a group: the query of a search engine, say, its items
-        documents. None: all rows are one group.
+        of which one is ``segment``, are a group. None: all rows are one group.
     n_grades : int, default=31
         Grades of relevance at most, at least 2. LightGBM and XGBoost know 31 by default.
     validation_fraction : float or None, default=None
         Proportion of the *segments* (those that share a ``reference`` are one) that ``fit`` holds
-        out and hands to the ranker as its evaluation set, for early stopping, which is the ranker's
-        own option: all three have ``early_stopping_rounds``. None: nothing is held out.
+        out and hands to the ranker as its evaluation set, for early stopping, the ranker's own
+        option.
     random_state : int, RandomState or None, default=0
         Seed of the choice of segments, which depends neither on their labels nor on the order of
         the rows.
@@ -77,17 +73,13 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     Notes
     -----
-    *Relevance.* y is rank-like, lower is better. The relevance of a row is how many distinct worse
-    values its group has: 0 for the worst; rows with equal y have equal relevance, ranks with gaps
-    (1, 1, 3) and without (1, 1, 2) mean the same. If a group has more values than ``n_grades``,
-    neighbours share a grade.
+    The relevance of a row is how many distinct worse values of y its group has, 0 for the worst. If
+    a group has more values than ``n_grades``, neighbours share a grade.
 
-    *Order.* Rows are sorted by content, so that neither their order nor the names of segments and
-    items change what is learnt. A strength depends on its own row only, but for rounding: those of
-    one group that differ by less than 1e-9 are equal.
-
-    Columns of numbers may hold NaN; others (categories, texts) are handed on as they are, for
-    rankers that read them.
+    Neither the order of rows nor the names of segments and items change what is learnt. A strength
+    depends on its own row only, but for rounding: those of one group that differ by less than 1e-9
+    are equal. Columns of numbers may hold NaN; others (categories, texts) are handed on as they
+    are.
 
     References
     ----------
@@ -152,21 +144,22 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             held_out, self.validation_segments_ = self._held_out(labelled, order)
         training = _part(X, ranks, order, ~held_out, self.n_grades)
         self._check_relevance(training.relevance, training.sizes)
-        validation = _part(X, ranks, order, held_out, self.n_grades) if held_out.any() else None
         self.n_groups_ = len(training.sizes)
+        attribute, of_validation = _RANKERS[kind]
+        given = {kind: getattr(training, attribute)}
+        if held_out.any():
+            validation = _part(X, ranks, order, held_out, self.n_grades)
+            given |= of_validation(validation, known)
         with columns_explained(X):
-            self.estimator_ = clone(self.estimator).fit(
-                training.X, training.relevance, **_arguments(kind, known, training, validation)
-            )
+            self.estimator_ = clone(self.estimator).fit(training.X, training.relevance, **given)
         self._fit_head(X, ranks)
         return self
 
     def fit_blocks(self, blocks: Iterable) -> Self:
         """Train LightGBM on data that need not fit into memory.
 
-        Its own data, which hold a byte or two for each number instead of eight, are filled block by
-        block, in three passes. Only for ``LGBMRanker``; ``estimator_`` is then the booster that
-        LightGBM has trained by its options.
+        Its own data, of a byte or two for each number, are filled block by block, in three passes.
+        Only for ``LGBMRanker``; ``estimator_`` is then the booster.
 
         Parameters
         ----------
@@ -189,9 +182,9 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
         Notes
         -----
-        LightGBM finds its bins in a sample of ``subsample_for_bin`` rows. Where that is all, the
-        booster is the one that :meth:`fit` trains, but for rounding, which depends on the order of
-        the rows. The order of rows in a block does not matter, that of blocks does.
+        Where LightGBM's sample for bins, ``subsample_for_bin`` rows, is all, the booster is that of
+        :meth:`fit`, but for rounding. The order of rows in a block does not matter, that of blocks
+        does.
         """
         check_integer("n_grades", self.n_grades, minimum=2)
         check_boolean(standalone=self.standalone)
@@ -204,20 +197,20 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             )
         data = Blocks(self, blocks, allow_nan=True)
         relevance, sizes = [], []
-        for X, ranks, order in data.read():
-            part = _part(X, ranks, order, np.ones(len(order.sizes), dtype=bool), self.n_grades)
-            relevance.append(part.relevance)
-            sizes.append(part.sizes)
+        for block in data.read():
+            order = block.order
+            relevance.append(_relevance(block.ranks[order.rows], order.sizes, self.n_grades))
+            sizes.append(order.sizes)
         of_rows, of_groups = np.concatenate(relevance), np.concatenate(sizes)
         self._check_relevance(of_rows, of_groups)
         rows = RowsOfBlocks(data, lambda block: block.X.to_numpy(np.float64)[block.order.rows])
-        names = [str(name) for name in X.columns]
+        names = [str(name) for name in block.X.columns]
         self.estimator_ = train_on_rows(self.estimator, rows, of_rows, of_groups, names)
         rows.end()
         self.validation_segments_ = []
         self.n_groups_ = len(of_groups)
         self._trained = data.trained
-        self.standalone_, own = self._head_of(X)
+        self.standalone_, own = self._head_of(block.X)
         if self.standalone_ is not None:
             self.standalone_.fit_blocks(_Columns(blocks, own))
         return self
@@ -232,37 +225,11 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
                 "y is not enough."
             )
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Rank each candidate among those comparable with it.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            As in fit, with any segments and items.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,), int64
-            1 is best; equal strength gives equal rank, 1 + the number of stronger ones.
-        """
-        strengths, order = self._strengths(X)
-        return order.as_given(ranks_from_strengths(strengths[order.rows], order.starts))
-
-    def _strengths(self, X):
-        """Return strengths in the order of X, and the order of the groups."""
-        X, order = self._prepared(X, stacklevel=4)
-        strengths = predictions(self.estimator_, X)[order.rows]
-        return order.as_given(snap_ties(strengths, order.starts)), order
-
-    def _validated(self, X, *, reset):
-        """Check names, width and numbers; keep a DataFrame with other columns as it is."""
-        if isinstance(X, pd.DataFrame):
-            check_feature_columns(X)
-            plain = all(dtype.kind in "fiub" for dtype in X.dtypes)
-            options = {"ensure_all_finite": "allow-nan"} if plain else {"skip_check_array": True}
-            values = validate_data(self, X, reset=reset, **options)
-            return pd.DataFrame(values, X.index, X.columns, copy=False) if plain else X
-        return validate_data(self, X, reset=reset, ensure_all_finite="allow-nan")
+    def _found(self, X, *, ranks):
+        """Return strengths or ranks in the order of X."""
+        X, order = self._prepared(X)
+        strengths = snap_ties(predictions(self.estimator_, X)[order.rows], order.starts)
+        return order.as_given(ranks_from_strengths(strengths, order.starts) if ranks else strengths)
 
     def _held_out(self, X, order):
         """Choose segments to hold out: a mask of groups, and the segments' labels."""
@@ -289,23 +256,20 @@ class _Columns:
 
 
 class _Part(NamedTuple):
-    """Groups for a ranker: sorted rows, their relevance, and how long each group is."""
+    """Groups for a ranker: sorted rows, their relevance, how long groups are, and rows' numbers."""
 
     X: object
     relevance: np.ndarray
     sizes: np.ndarray
-
-    @property
-    def groups(self):
-        """The number of each row's group."""
-        return np.repeat(np.arange(len(self.sizes)), self.sizes)
+    groups: np.ndarray
 
 
 def _part(X, ranks, order, chosen, n_grades):
     """Take the rows of some groups."""
     rows, sizes = order.rows[np.repeat(chosen, order.sizes)], order.sizes[chosen]
     part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
-    return _Part(part, _relevance(ranks[rows], sizes, n_grades), sizes)
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    return _Part(part, _relevance(ranks[rows], sizes, n_grades), sizes, groups)
 
 
 def _relevance(ranks, sizes, n_grades):
@@ -328,13 +292,6 @@ def _kind_of(estimator):
         f"{list(_RANKERS)}, such as LGBMRanker, XGBRanker or CatBoostRanker, found "
         f"{estimator!r}. Steps before it belong into a pipeline that ends in GroupRanker."
     )
-
-
-def _arguments(kind, known, training, validation):
-    """Return what else ``fit`` is given: groups, and the held-out ones in the library's own way."""
-    attribute, of_validation = _RANKERS[kind]
-    given = {kind: getattr(training, attribute)}
-    return given if validation is None else given | of_validation(validation, known)
 
 
 def _for_xgboost(held_out, known):

@@ -12,19 +12,12 @@ from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.features import NormalizeText
-from sklearn_mteval.pairwise.absolute import (
-    apply_steps,
-    distinct_rows,
-    only_ranks,
-    standalone_scores,
-)
+from sklearn_mteval.pairwise import absolute
 from sklearn_mteval.pairwise.answers import strengths
+from sklearn_mteval.pairwise.pairs import grouped
 from sklearn_mteval.pairwise.prediction import recomposed
 from sklearn_mteval.pairwise.ranker import RankRecomposer
-from sklearn_mteval.pairwise.recomposition import (
-    find_recomposition,
-    snap_ties,
-)
+from sklearn_mteval.pairwise.recomposition import find_recomposition, snap_ties
 from sklearn_mteval.pairwise.windows import as_segments, windows_of
 
 _LOST = -1.0  # the score of a window without counterpart
@@ -36,9 +29,8 @@ class Judged:
     """What a model says of a candidate table; features are computed once.
 
     ``table`` has a row for each window, or, where nothing is parted, each candidate; ``of_rows``
-    has the first window of each candidate, which is all of it unless it is ``parted``. ``ranker``
-    is the model's last step, which is asked about the table. ``first`` are the positions of the
-    different translations of each group, ``place`` tells for each row which of these it is.
+    the first window of each candidate, all of it unless it is ``parted``. ``ranker``, the model's
+    last step, is asked about it. ``first`` and ``place`` are as of :func:`distinct_rows`.
     """
 
     def __init__(self, model, X):
@@ -47,7 +39,9 @@ class Judged:
         self.anchor = getattr(model, "anchor", None)
         parts, asked = X, model
         if hasattr(model, "ranker_"):
-            parts, asked = _normalized(unwrapped(model), X)
+            asked = unwrapped(model)
+            if isinstance(asked, Pipeline) and isinstance(asked[0], NormalizeText):
+                parts, asked = asked[0].transform(X), asked[1:]  # before they are parted
             windows = windows_of(parts, anchor=model.anchor, longest=model.longest)
             if windows.by_length:
                 warnings.warn(
@@ -57,32 +51,32 @@ class Judged:
                 )
             if windows.parted.any():
                 self.windows, parts = windows, windows.table
-        self.table, self.ranker = apply_steps(asked, parts)
+        self.table, self.ranker = absolute.apply_steps(asked, parts)
         self.of_rows, self.parted = self.table, np.zeros(len(X), dtype=bool)
         if self.windows is not None:
             ends = np.arange(self.windows.row[-1] + 2)
             self._starts = np.searchsorted(self.windows.row, ends)
             self.of_rows = self.table.iloc[self._starts[: len(X)]]
             self.parted = self.windows.parted
-        self.first, self.place = distinct_rows(X, self.of_rows)
+        self.first, self.place = absolute.distinct_rows(X, self.of_rows)
         self._model = model
 
     @cached_property
     def only_ranks(self):
         """Whether nothing is said of one translation by itself."""
-        return only_ranks(self._model, self.ranker, self.table)
+        return absolute.only_ranks(self._model, self.ranker, self.table)
 
     def scores(self, rows=None):
         """Score rows, those of ``first`` unless others are given; see ``standalone_scores``."""
         rows = self.first if rows is None else rows
         if self.windows is None:
-            return standalone_scores(self.ranker, self.table.iloc[rows])
+            return absolute.standalone_scores(self.ranker, self.table.iloc[rows])
         bound = self.windows.bound[rows]
         texts, place = np.unique(np.append(rows, bound[bound >= 0]), return_inverse=True)
         take, owner = self._windows_of(texts, self.windows.own)
         found = np.zeros(0)
         if len(take):  # all may be omitted
-            found = standalone_scores(self.ranker, self.table.iloc[take])
+            found = absolute.standalone_scores(self.ranker, self.table.iloc[take])
         lost = np.append(self.windows.lost, np.zeros(len(self._starts)))[texts]
         scores = _mean(found, self.windows.own[take], owner, lost, np.full(len(texts), _LOST))
         own = scores[place[: len(rows)]]
@@ -113,7 +107,9 @@ class Judged:
         found[loses] = np.minimum(found[loses], best[groups[loses]])
         # What is judged as a whole has the very strength that the ranker gives.
         parted = np.bincount(groups, self.windows.parted[rows])[groups] > 0
-        return np.where(parted, _snapped(found, groups), found)
+        order = grouped(groups)
+        snapped = order.as_given(snap_ties(found[order.rows], order.starts))
+        return np.where(parted, snapped, found)
 
     def ranks(self, strength, rows=None):
         """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best."""
@@ -136,15 +132,13 @@ class Judged:
         """
         ranker = self.ranker if ranker is None else ranker
         if self.windows is None:
-            found = ranker.compare(self.table, pairs=(i, j))
-            return found["probability"].to_numpy(), _column(found, "tie")
+            return _asked(ranker, self.table, i, j)
         (take, owner), (other, owner_2) = (
             self._windows_of(np.asarray(rows), self.windows.shared) for rows in (i, j)
         )
         if len(owner) != len(owner_2) or (owner != owner_2).any():
             raise ValueError("Translations with different references share no windows.")
-        found = ranker.compare(self.table, pairs=(take, other))
-        better, tie = found["probability"].to_numpy(), _column(found, "tie")
+        better, tie = _asked(ranker, self.table, take, other)
         decided = 1 if tie is None else np.maximum(1 - tie, _NEAREST)
         log_odds = logit(np.clip(better / decided, _NEAREST, 1 - _NEAREST))
         weights, added = self.windows.shared[take], self.windows.added
@@ -154,8 +148,8 @@ class Judged:
         if tie is not None:
             tie = _mean(tie, weights, owner, missing, np.zeros(len(missing)))
             together = together * (1 - tie)
-        whole = (np.bincount(owner, minlength=len(missing)) == 1) & (missing == 0)
-        together[whole] = better[whole[owner]]
+        alone = _alone(owner, missing)
+        together[owner[alone]] = better[alone]
         return together, tie
 
     def windows_of_row(self, row):
@@ -173,43 +167,30 @@ class Judged:
         return take[there], owner[there]
 
 
-def _normalized(model, X):
-    """Normalise texts before they are parted if the model does so first; return the rest of it."""
-    if isinstance(model, Pipeline) and isinstance(model[0], NormalizeText):
-        return model[0].transform(X), model[1:]
-    return X, model
-
-
-def _column(table, name):
-    """Return a column as an array, None if there is none."""
-    return table[name].to_numpy() if name in table else None
+def _asked(ranker, table, i, j):
+    """Return P(row i is better than row j) and P(tie), None without ties."""
+    found = ranker.compare(table, pairs=(i, j))
+    return found["probability"].to_numpy(), found["tie"].to_numpy() if "tie" in found else None
 
 
 def _mean(found, weights, owner, missing, of_missing):
     """Average what is found of windows, and what stands for what is missing, for each row."""
     total = np.bincount(owner, weights, len(missing)) + missing
     means = (np.bincount(owner, weights * found, len(missing)) + missing * of_missing) / total
-    whole = (np.bincount(owner, minlength=len(missing)) == 1) & (missing == 0)
-    alone = whole[owner]
+    alone = _alone(owner, missing)
     means[owner[alone]] = found[alone]  # the very number, which a product and a quotient round
     return means
 
 
-def _snapped(values, groups):
-    """Make strengths equal that differ by rounding."""
-    order = np.argsort(groups, kind="stable")
-    starts = np.flatnonzero(np.diff(groups[order], prepend=-1))
-    snapped = np.empty(len(values))
-    snapped[order] = snap_ties(values[order], starts)
-    return snapped
+def _alone(owner, missing):
+    """Tell of each window whether it is all of its row."""
+    return ((np.bincount(owner, minlength=len(missing)) == 1) & (missing == 0))[owner]
 
 
 def _of_losers(ranker, sizes, groups, found):
-    """Return for each ranking the strength of a translation that hardly beats any other.
+    """Return for each ranking, of so many translations, the strength of one that hardly beats any.
 
-    ``sizes`` are how many translations rankings have. Of rankers that decide otherwise than by
-    pairs it is the lowest strength ``found`` in the windows of a ranking, whose ``groups`` are
-    given.
+    Of rankers that decide otherwise than by pairs it is the lowest ``found`` in the ranking.
     """
     lowest = np.full(len(sizes), _LOST)
     if not isinstance(ranker, RankRecomposer):

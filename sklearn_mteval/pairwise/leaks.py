@@ -1,8 +1,4 @@
-"""Segments that stand in training and in test: where it can be seen, it is said.
-
-Translations of one segment share source, reference and often annotator; a score on a segment
-whose other translations were trained on is too good to be true.
-"""
+"""Segments that stand in training and in test: where it can be seen, it is said."""
 
 import warnings
 from typing import NamedTuple
@@ -48,9 +44,8 @@ class TrainedRows(NamedTuple):
 def warn_of_leak(trained, X, content, item_level, stacklevel):
     """Warn if a table has segments that were trained on, unless it is the training table itself.
 
-    A translation that was trained on tells, by its features, whether a segment of that number is
-    the same one. Where there is none, labels decide: comparable with rows, and by systems, that
-    were trained on.
+    The features of a translation that was trained on tell whether a segment of that number is the
+    same one. Where there is none, labels of what is comparable and of systems decide.
     """
     if trained is None or list(X.index.names) != trained.names:
         return

@@ -1,6 +1,7 @@
 """LightGBM's own data out of core: rows are read twice, and kept as bins of a byte or two."""
 
 import sys
+from collections import deque
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -65,12 +66,7 @@ class RowsOfBlocks:
     def __call__(self, first, last):
         """Return rows, float64 of shape (last - first, n_features)."""
         if first < self._first or self._values is None:
-            self._pass, self._values, self._first, self._last = (
-                self._blocks.read(by_content=True),
-                None,
-                0,
-                0,
-            )
+            self._pass, self._first, self._last = self._blocks.read(by_content=True), 0, 0
         found = []
         while first < last:
             while first >= self._last:
@@ -85,5 +81,4 @@ class RowsOfBlocks:
 
     def end(self):
         """Read to the end, where a pass is compared with the first one."""
-        for _ in self._pass:
-            pass
+        deque(self._pass, maxlen=0)

@@ -1,27 +1,23 @@
 """Logistic regression of pairs that are never in memory together, equal to the fit of all of them.
 
-Newton's method needs sums over all pairs, which are added up block by block. They are exact, so
-that neither the order of the blocks nor where they are cut changes a bit of what is learnt.
-
-The classifiers that can be trained so look at differences d of t1 and t2 only. As both directions
-of each pair are trained on, d and −d with opposite labels, the mean of d and the intercept are 0,
-and one direction counted twice gives all sums. One that is given the pair table itself, (t1, t2),
-is no exception: what it says must be w · t1 − w · t2, whose penalty is that of w twice.
+Newton's method needs sums over all pairs, which are added up, exactly, block by block. As both
+directions of each pair are trained on, differences d and −d with opposite labels, the mean of d and
+the intercept are 0, and one direction counted twice gives all sums. A classifier of the pair table
+itself must say w · t1 − w · t2, whose penalty is that of w twice.
 """
 
 import warnings
-from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import StandardScaler
 
 from sklearn_mteval._helpers.exact_sums import ExactSums
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.pairwise.answers import steps_of
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.fifths import Fifths
 from sklearn_mteval.pairwise.fitting import fit_on_pairs
@@ -33,17 +29,9 @@ _LAST_STEP = 1e-6
 _ROUNDING = 1e-13  # of a sum of likelihoods, relative
 
 
-class _Parts(NamedTuple):
-    """What a classifier consists of."""
-
-    difference: Any
-    scaler: Any
-    regression: Any
-
-
 def check_trainable(estimator):
-    """Return the parts of a logistic regression; raise for one that blocks cannot train."""
-    steps = [s for _, s in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
+    """Return difference, scaler (or None) and regression; raise for what blocks cannot train."""
+    steps = steps_of(estimator)
     kinds = tuple(map(type, steps))
     if kinds not in _KINDS:
         found = " -> ".join(kind.__name__ for kind in kinds)
@@ -52,15 +40,7 @@ def check_trainable(estimator):
             f"PairDifference and StandardScaler; found {found}. For classifiers that have it there "
             "is partial_fit; for any other fit(X, y) with max_pairs=…, which samples segments."
         )
-    parts = _Parts(
-        steps[0] if len(steps) > 1 else None, steps[1] if len(steps) > 2 else None, steps[-1]
-    )
-    _check_options(parts.regression.get_params())
-    return parts
-
-
-def _check_options(options):
-    """Raise ValueError for a logistic regression that blocks cannot train."""
+    options = steps[-1].get_params()
     for name, allowed in _ALLOWED.items():
         if name in options and options[name] not in allowed:
             raise ValueError(
@@ -73,6 +53,9 @@ def _check_options(options):
             f"fit_blocks needs a penalty, C below infinity, found C={options['C']}: without one "
             "nothing says that there is a finite best fit."
         )
+    *before, regression = steps
+    difference, scaler = [*before, None, None][:2]
+    return difference, scaler, regression
 
 
 _KINDS = (
@@ -91,15 +74,7 @@ _ALLOWED = {
 def fit_out_of_core(ranker, estimator, blocks):
     """Train a ranker, and its stand-alone head, on all pairs of blocks; sets what ``fit`` sets."""
     blocks = Blocks(ranker, blocks)
-    first = _FirstPass()
-    for block in blocks.read():
-        first.add(block)
-    if first.sample is None:
-        raise CandidateError(
-            f"No pair to learn from: y ranks no two comparable rows of the {blocks.n_rows} rows "
-            "differently. Only one class of ranks in y is not enough."
-        )
-    first.end()
+    first = _FirstPass(blocks)
     ranker._trained = blocks.trained
     head, own = ranker._head_of(first.sample[0])
     ranker.standalone_ = head
@@ -108,23 +83,17 @@ def fit_out_of_core(ranker, estimator, blocks):
         tasks.append(_Task(head, clone(estimator), first, own))
         head.standalone_ = None
         head._trained = None
-    _train(tasks, blocks)
-    for task in tasks:
-        task.finish(first)
-    in_fifths = [task for task in tasks if task.ranker.empty == "fifths"]
-    if in_fifths:
-        _sort_by_score(in_fifths, blocks)
-
-
-def _train(tasks, blocks):
-    """Pass over the blocks until no task needs another step."""
-    while any(not task.done for task in tasks):
+    while any(not task.newton.done for task in tasks):
         for block in blocks.read():
             for part in rankings(block):
                 for task in tasks:
                     task.add(*part)
         for task in tasks:
             task.step()
+    for task in tasks:
+        task.finish(first)
+    if in_fifths := [task for task in tasks if task.ranker.empty == "fifths"]:
+        _sort_by_score(in_fifths, blocks)
 
 
 def _sort_by_score(tasks, blocks):
@@ -171,20 +140,27 @@ class _FirstPass:
     variances of the differences d, too, and Newton's first step.
     """
 
-    def __init__(self):
-        self.columns = self._derivatives = self.sample = None
+    def __init__(self, blocks):
+        self.columns = self.derivatives = self.sample = None
         self.n_pairs = self.n_tied = 0
+        for block in blocks.read():
+            self._add(block)
+        if self.sample is None:
+            raise CandidateError(
+                f"No pair to learn from: y ranks no two comparable rows of the {blocks.n_rows} "
+                "rows differently. Only one class of ranks in y is not enough."
+            )
 
-    def add(self, block):
+    def _add(self, block):
         """Add a block."""
         X, ranks, order = block
         if self.columns is None:
             self.columns = ColumnStatistics(X.shape[1])
-            self._derivatives = _Derivatives(np.arange(X.shape[1]), np.ones(X.shape[1]))
+            self.derivatives = _Derivatives(np.arange(X.shape[1]), np.ones(X.shape[1]))
         n_decided, weights = 0, np.zeros(X.shape[1])
         for values, of_part, sizes in rankings(block):
             self.columns.add(values, sizes)
-            n_decided += self._derivatives.add(values, of_part, sizes, weights)
+            n_decided += self.derivatives.add(values, of_part, sizes, weights)
         self.n_pairs += 2 * n_decided  # in both directions
         self.n_tied += int((order.sizes * (order.sizes - 1)).sum()) - 2 * n_decided
         if self.sample is None and n_decided:
@@ -193,10 +169,6 @@ class _FirstPass:
             differ[order.starts[1:] - 1] = False  # rows of two rankings
             first = int(differ.argmax())
             self.sample = X.iloc[rows[first : first + 2]], of_row[first : first + 2]
-
-    def end(self):
-        """Round the sums."""
-        self.derivatives = self._derivatives.totals()
 
 
 class _Task:
@@ -216,21 +188,12 @@ class _Task:
             level = ranker.item_level
             self._estimator = fit_on_pairs(estimator, sample, i, j, labels, item_level=level)
         self._parts = check_trainable(self._estimator)
-        value, slope, second = first.derivatives
+        value, slope, second = first.derivatives.totals()
         slope, second = slope[self.columns], second[np.ix_(self.columns, self.columns)]
         self._variance = 4 * np.diag(second) / first.n_pairs
         self._scale = np.where(self._variance > 0, np.sqrt(self._variance), 1.0)
-        self._newton = _Newton(self._penalty(), self._parts.regression.max_iter)
-        self._newton.step(value, slope / self._scale, second / np.outer(self._scale, self._scale))
-        self._begin()
-
-    @property
-    def done(self):
-        """Tell whether no pass is needed any more."""
-        return self._newton.done
-
-    def _begin(self):
-        """Begin the sums of a pass."""
+        self.newton = _Newton(self._penalty(), self._parts[-1].max_iter)
+        self.newton.step(value, slope / self._scale, second / np.outer(self._scale, self._scale))
         self._derivatives = _Derivatives(self.columns, self._scale)
 
     def _penalty(self):
@@ -243,14 +206,14 @@ class _Task:
 
     def add(self, values, ranks, sizes):
         """Add rankings."""
-        if not self.done:
-            self._derivatives.add(values, ranks, sizes, self._newton.weights)
+        if not self.newton.done:
+            self._derivatives.add(values, ranks, sizes, self.newton.weights)
 
     def step(self):
         """Make the step that the sums of a pass tell."""
-        if not self.done:
-            self._newton.step(*self._derivatives.totals())
-            self._begin()
+        if not self.newton.done:
+            self.newton.step(*self._derivatives.totals())
+            self._derivatives = _Derivatives(self.columns, self._scale)
 
     def finish(self, first):
         """Set what is learnt: of the ranker, and of the steps of its classifier."""
@@ -262,11 +225,11 @@ class _Task:
             if scaler.scale_ is not None:
                 scaler.var_, scaler.scale_ = self._variance, self._scale
         scaled = scaler is not None and scaler.with_std
-        coef = self._newton.weights if scaled else self._newton.weights / self._scale
+        coef = self.newton.weights if scaled else self.newton.weights / self._scale
         regression.coef_ = (coef if difference is not None else np.append(coef, -coef))[np.newaxis]
         regression.intercept_ = np.zeros(1)
-        regression.n_iter_ = np.array([self._newton.n_iter], dtype=np.int32)
-        if not self._newton.converged:
+        regression.n_iter_ = np.array([self.newton.n_iter], dtype=np.int32)
+        if not self.newton.converged:
             warnings.warn(
                 f"Newton's method did not converge in max_iter={regression.max_iter} steps, each a "
                 "pass over the blocks: raise it.",

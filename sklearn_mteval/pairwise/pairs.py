@@ -1,7 +1,6 @@
-"""From candidates to ordered pairs of comparable candidates (2012 paper, section 3.2).
+"""From candidates to ordered pairs (t1, t2) of comparable candidates (2012 paper, section 3.2).
 
-A *pair table* has one row per ordered pair (t1, t2). Its first half of columns describes
-t1, its second half t2, so that any scikit-learn classifier can consume it.
+The first half of the columns of a *pair table* describes t1, the second half t2.
 """
 
 from contextlib import contextmanager
@@ -42,9 +41,8 @@ class GroupOrder(NamedTuple):
 def group_order(groups, X, y=None):
     """Order rows by group, groups and their rows by the *content* of X, and y where it is given.
 
-    ``groups`` are codes from 0, shape (n_rows,). The order never depends on labels or on the order
-    of the rows, so that a learner sees the same pairs in the same order, to the bit, however the
-    table was shuffled or its segments and systems were named.
+    A learner so sees the same pairs in the same order, to the bit, however the table was shuffled
+    or its segments and systems were named. ``groups`` are codes from 0, shape (n_rows,).
     """
     content = hash_rows(plain_columns(X), len(X), multiplier=_MULTIPLIER)
     keys = content if y is None else row_keys(content, y)
@@ -98,8 +96,7 @@ def decompose(
 ) -> tuple[Any, np.ndarray]:
     """Turn ranked candidates into labelled pairs (Avramidis 2012, section 3.2).
 
-    All ordered pairs of comparable candidates, in both directions, without those that the human
-    tied, in the order of their content.
+    All ordered pairs of comparable candidates but those that the human tied, ordered by content.
 
     Parameters
     ----------
@@ -139,10 +136,9 @@ def decompose(
 def labelled_pairs(ranks, order, *, item_level, one_direction=False, ties=False):
     """List the pairs that the human decided, and with ``ties`` all, in both directions or in one.
 
-    Returned are row positions of t1 and of t2 and labels, each of shape (n_pairs,), 1 where t1 is
-    better and 0 where t2 is, and the number of ordered pairs that the human tied. With ``ties``
-    the labels are 0, 1 where both tie, and 2. One direction only is that which makes the labels of
-    decided pairs alternate, so that there are as many of each, give or take one.
+    Returned are positions of t1 and of t2 and labels, each (n_pairs,), 1 where t1 is better and 0
+    where t2 is (with ``ties`` 0, 1 where both tie, and 2), and the number of ordered pairs that the
+    human tied. One direction is that which makes the labels of decided pairs alternate.
     """
     i, j = (order.rows[k] for k in pairs_within(order.sizes, ordered=not one_direction))
     decided = ranks[i] != ranks[j]
@@ -179,14 +175,19 @@ def is_of_numbers(X):
     return len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub"
 
 
+def not_of_numbers(X):
+    """List the names of the columns of a table that are not of numbers; an array has none."""
+    dtypes = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
+    return [name for name, dtype in dtypes if dtype.kind not in "fiub"]
+
+
 @contextmanager
 def columns_explained(X):
     """Say, in what a classifier raises of a table, which columns are not of numbers."""
     try:
         yield
     except (TypeError, ValueError) as error:
-        dtypes = X.dtypes.items() if isinstance(X, pd.DataFrame) else ()
-        others = [name for name, dtype in dtypes if dtype.kind not in "fiub"]
+        others = not_of_numbers(X)
         if not others or isinstance(error, CandidateError):
             raise
         raise CandidateError(

@@ -43,10 +43,6 @@ class Aligned(NamedTuple):
     steps: list
     gain: float
 
-    def ends(self):
-        """Return after how many parts of the anchor steps end, at which windows may."""
-        return {0, *(step[1] for step in self.steps)}
-
     def places(self):
         """Tell how many parts are behind, where a step ends, by the parts of the anchor behind."""
         return {0: 0} | {step[1]: step[3] for step in self.steps}

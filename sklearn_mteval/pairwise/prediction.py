@@ -32,12 +32,12 @@ def strengths_from_pairs(estimator, X, order, recomposition, *, level=None, n_jo
     return strengths
 
 
-def probabilities_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
-    """Return P(t1 better than t2) of all ordered pairs of ``order.rows``, as enumerated."""
-    task = partial(_answers, answers.probabilities, estimator, level)
-    parts = _over_blocks(task, X, order, n_jobs)
-    better = np.concatenate([np.zeros(0), *(part for _, part in parts)])
-    return _of_all_pairs(better, estimator, order.sizes)
+def answers_of_all(ask, estimator, X, order, *, level=None, n_jobs=None):
+    """Return what ``ask`` answers of all ordered pairs of ``order.rows``, as enumerated."""
+    task = partial(_answers, ask, estimator, level)
+    parts = [part for _, part in _over_blocks(task, X, order, n_jobs)]
+    nothing = np.zeros((0, 3) if ask is answers.outcomes else 0)
+    return _of_all_pairs(np.concatenate([nothing, *parts]), estimator, order.sizes)
 
 
 def answers_of_some(ask, estimator, X, order, i, j, *, level=None):
@@ -56,13 +56,6 @@ def answers_of_some(ask, estimator, X, order, i, j, *, level=None):
     return found
 
 
-def outcomes_of_pairs(estimator, X, order, *, level=None, n_jobs=None):
-    """Return P(worse), P(tie), P(better) of all ordered pairs of ``order.rows``, (n_pairs, 3)."""
-    task = partial(_of_groups, answers.outcomes, estimator, level)
-    parts = _over_blocks(task, X, order, n_jobs, whole_groups=True)
-    return np.concatenate([np.zeros((0, 3)), *(part for _, part in parts)])
-
-
 def tied_strengths_from_pairs(
     estimator, X, order, recomposition, against_empty, *, level=None, n_jobs=None, tiers=True
 ):
@@ -74,23 +67,30 @@ def tied_strengths_from_pairs(
     return strengths, ranks.astype(np.int64)
 
 
-def recomposed(recomposition, better, sizes, ties=None):
-    """Make strengths, (n_rows,), of P(t1 better than t2) of all ordered pairs, as enumerated.
+def recomposed(recomposition, better, sizes, tie=None):
+    """Make strengths of P(t1 better than t2) of all ordered pairs, and P(tie) where it is modelled.
 
-    ``ties`` are P(tie), where ties are modelled. It is for whoever needs the probabilities as well,
-    and for any recomposition but those that need "empty".
+    For any recomposition but "absolute".
     """
-    starts = np.cumsum(sizes) - sizes
-    if ties is not None:
-        worse = np.clip(1 - better - ties, 0, 1)
-        strengths = _strengths_of_outcomes(recomposition, worse, ties, better, sizes)
-        return snap_ties(strengths, starts)
-    if recomposition.needs[0] == "matrix":
-        strengths = strengths_from_matrices(better, sizes, recomposition.function)
+    worse = None if tie is None else np.clip(1 - better - tie, 0, 1)
+    strengths = _recomposed(recomposition, better, sizes, tie, worse)
+    return snap_ties(strengths, np.cumsum(sizes) - sizes)
+
+
+def _recomposed(recomposition, better, sizes, tie, worse):
+    """Make strengths of probabilities of outcomes; the likeliest one is the decision."""
+    half = better if tie is None else better + tie / 2
+    if recomposition.needs == ("matrix", "ties"):
+        return strengths_from_matrices(better, sizes, recomposition.function, tie)
+    if recomposition.needs == ("matrix",):
+        return strengths_from_matrices(half, sizes, recomposition.function)
+    if tie is None:
+        decisions = _signs(better > 0.5)
     else:
-        found = {"decisions": _signs(better > 0.5), "probabilities": better}
-        strengths = _sums(recomposition, found, pairs_within(sizes)[0], sizes.sum())
-    return snap_ties(strengths, starts)
+        wins, losses = better > np.maximum(tie, worse), worse > np.maximum(tie, better)
+        decisions = wins * 1.0 - losses
+    found = {"decisions": decisions, "probabilities": half}
+    return _sums(recomposition, found, pairs_within(sizes)[0], sizes.sum())
 
 
 def _over_blocks(task, X, order, n_jobs, *, whole_groups=False):
@@ -193,7 +193,7 @@ def _answers(ask, estimator, level, X, sizes, *bounds):
     return np.concatenate(found or [np.zeros((0, 3) if ask is answers.outcomes else 0)])
 
 
-def _of_groups(ask, estimator, level, X, sizes, first=0, last=None):
+def _of_groups(ask, estimator, level, X, sizes):
     """Return the answers of all ordered pairs of whole groups, as enumerated."""
     # However large a group is, its pair table is made in parts.
     bounds = _block_bounds(sizes, _pairs_per_block(X), whole_groups=False)
@@ -205,26 +205,14 @@ def _in_tiers(estimator, level, recomposition, against_empty, tiers, X, sizes, f
     starts, n_rows = np.cumsum(sizes) - sizes, len(X)
     absolute = recomposition.needs == ("empty",)
     if absolute:
-        strengths = better_than_empty(estimator, X, recomposition, *against_empty, range(n_rows))
+        strengths = better_than_empty(estimator, X, *against_empty, range(n_rows))
     if tiers or not absolute:
         worse, tie, better = _of_groups(answers.outcomes, estimator, level, X, sizes).T
     if not absolute:
-        strengths = _strengths_of_outcomes(recomposition, worse, tie, better, sizes)
+        strengths = _recomposed(recomposition, better, sizes, tie, worse)
     strengths = snap_ties(strengths, starts)
     ranks = ranks_in_tiers(strengths, better, tie, sizes) if tiers else np.zeros(n_rows)
     return np.column_stack([strengths, ranks])
-
-
-def _strengths_of_outcomes(recomposition, worse, tie, better, sizes):
-    """Recompose strengths from probabilities of outcomes; the likeliest is the decision."""
-    if recomposition.needs == ("matrix", "ties"):
-        return strengths_from_matrices(better, sizes, recomposition.function, tie)
-    half = better + tie / 2
-    if recomposition.needs == ("matrix",):
-        return strengths_from_matrices(half, sizes, recomposition.function)
-    wins, losses = better > np.maximum(tie, worse), worse > np.maximum(tie, better)
-    found = {"decisions": wins * 1.0 - losses, "probabilities": half}
-    return _sums(recomposition, found, pairs_within(sizes)[0], sizes.sum())
 
 
 def _of_all_pairs(found, estimator, sizes):
@@ -256,19 +244,19 @@ def _standing(pairs):
     return answers.decisions(pairs).astype(np.float64)
 
 
-def better_than_empty(estimator, X, recomposition, empty, shared, rows):
-    """Compare rows with the empty translation, in both directions (2017 paper, section 6.1).
+def better_than_empty(estimator, X, empty, shared, rows):
+    """Return the "absolute" strengths of rows: P(better than ∅) − P(worse), section 6.1.
 
     ``empty``, of shape (n_features,), are the empty translation's numbers; of several, shape (n,
     n_features), the mean counts. ``shared`` are columns that describe the segment: see
-    :func:`with_empty`. Returned are strengths of the rows.
+    :func:`with_empty`.
     """
     empties = np.atleast_2d(empty)
-    of_each = [_better_than_one(estimator, X, recomposition, one, shared, rows) for one in empties]
+    of_each = [_better_than_one(estimator, X, one, shared, rows) for one in empties]
     return np.sum(of_each, axis=0) / len(of_each)
 
 
-def _better_than_one(estimator, X, recomposition, empty, shared, rows):
+def _better_than_one(estimator, X, empty, shared, rows):
     """Compare rows with one empty translation."""
     strengths = np.empty(len(rows))
     size = _pairs_per_block(X)
@@ -282,5 +270,5 @@ def _better_than_one(estimator, X, recomposition, empty, shared, rows):
             worse = 1 - better
         else:
             worse = _standing(Pairs(estimator, both, second, first))
-        strengths[start : start + size] = recomposition.function(better, worse)
+        strengths[start : start + size] = better - worse
     return strengths

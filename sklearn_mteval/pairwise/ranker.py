@@ -1,8 +1,4 @@
-"""RankRecomposer: rank candidates with a classifier of pairs.
-
-Decompose rankings into ordered pairs, train one classifier on them, recompose its decisions into
-strengths and ranks (2012 paper, sections 3.2 and 3.3; absolute scores: 2017 paper, section 6.1).
-"""
+"""RankRecomposer: a classifier of pairs, whose decisions make ranks (2012 paper, 3.2 and 3.3)."""
 
 from collections.abc import Callable
 from typing import Any, Self
@@ -14,32 +10,22 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval._helpers.restored import check_restored, is_array, is_count, is_number
 from sklearn_mteval._helpers.shown import Shown
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import check_feature_columns, check_numbers
 from sklearn_mteval.classifiers import TiedPairClassifier
 from sklearn_mteval.metrics import calibrate_ties
 from sklearn_mteval.pair_classifiers import declares
-from sklearn_mteval.pairwise import answers
-from sklearn_mteval.pairwise.answers import check_classes
+from sklearn_mteval.pairwise import answers, prediction
 from sklearn_mteval.pairwise.block_training import BlockTraining
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.empty_translation import mean_row, rows_of_fifths, shared_features
 from sklearn_mteval.pairwise.fitting import fit_on_pairs, keep_names, pairs_that_fit
 from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_index
-from sklearn_mteval.pairwise.prediction import (
-    answers_of_some,
-    better_than_empty,
-    outcomes_of_pairs,
-    probabilities_of_pairs,
-    strengths_from_pairs,
-    tied_strengths_from_pairs,
-)
 from sklearn_mteval.pairwise.recomposition import (
     find_recomposition,
     ranks_from_strengths,
@@ -53,10 +39,9 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : classifier, optional
-        Any scikit-learn classifier; it is given the pair table (t1's features, then t2's)
-        and the label 1 iff t1 is better, else 0. Default: logistic regression on
-        standardised differences; with ``ties="model"``
-        :class:`~sklearn_mteval.classifiers.TiedPairClassifier`.
+        Any scikit-learn classifier; it is given the pair table (t1's features, then t2's) and the
+        label 1 iff t1 is better, else 0. Default: logistic regression on standardised differences;
+        with ``ties="model"`` :class:`~sklearn_mteval.classifiers.TiedPairClassifier`.
     recomposition : str or callable, default="soft"
         How pair decisions become strengths: a name in ``RECOMPOSITIONS``, or a callable that maps
         the matrix P(row better than column) of one ranking, diagonal 0.5, to its strengths. With
@@ -69,34 +54,29 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         - "absolute": P(t_i better than ∅) − P(∅ better than t_i), which does not look at
           competitors; a classifier without probabilities has (1 + m / (1 + abs(m))) / 2 in
           their place, m its margin;
-        - any other: see ``sklearn_mteval.pairwise.recomposition``, such as
-          ``bradley_terry``.
+        - any other: see ``sklearn_mteval.pairwise.recomposition``.
     empty : {"mean", "fifths", "zero"}, default="mean"
         The empty translation ∅ of "absolute" in columns of numbers: mean of the training
-        candidates, zeros, or five of them, the means of each fifth of the candidates by their score
-        against the mean, over which the score is averaged. It is the empty text in columns of
-        texts, and a list of one empty text in columns of lists. Columns that describe the segment
-        and not the translation (``shared_features_``), such as the reference's embedding, are the
-        candidate's own.
+        candidates, zeros, or the means of each fifth of the candidates by their score against the
+        mean, over which the score is averaged; in others the empty text or a list of one. Columns
+        that describe the segment (``shared_features_``) are the candidate's own.
     item_level : str or None, default="system"
         Index level that tells the items of one ranking apart; rows that agree on all
         other levels are comparable. None: plain arrays, all rows one ranking.
     n_jobs : int or None, default=None
         Processes that decide blocks of pairs; the result does not depend on it.
     max_pairs : int or None, default=None
-        Train on the pairs of so many segments, chosen at random, as have this many at most. None:
-        on all pairs.
+        Train on the pairs of so many segments, chosen at random, as have this many at most.
     random_state : int, RandomState or None, default=0
         Seed of that choice, which depends neither on labels nor on the order of the rows.
     dtype : {"float32", "float64"} or None, default=None
         Type of columns of numbers, in training and prediction; None keeps what X has.
     ties : {"drop", "model"}, default="drop"
-        What becomes of pairs that the human tied. "drop" leaves them out. "model" trains on them,
-        too: the classifier learns the labels 0 (t1 is worse), 1 (they tie) and 2 (t1 is better),
-        and must have ``predict_proba``; ``predict`` ties candidates, see Notes.
+        "drop" leaves pairs out that the human tied. "model" trains on them, too: the classifier
+        learns the labels 0 (t1 is worse), 1 (they tie) and 2 (t1 is better), and must have
+        ``predict_proba``; ``predict`` ties candidates, see Notes.
     standalone : bool, default=True
-        Whether a second ranker, for scores, is trained on what describes each candidate alone,
-        where X has columns that compare systems, too; see Notes.
+        Whether a second ranker, for scores, is trained where columns compare systems; see Notes.
 
     Attributes
     ----------
@@ -114,50 +94,36 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         The stand-alone head. None where no column compares systems, or all do.
     epsilon_ : float
         With ``ties="model"``: the threshold up to which strengths of the training candidates are
-        best taken as tied (:func:`~sklearn_mteval.metrics.calibrate_ties`), for functions of
-        strengths that take an ``epsilon``.
+        best taken as tied (:func:`~sklearn_mteval.metrics.calibrate_ties`).
 
     Notes
     -----
-    A pipeline as ``estimator`` whose last step is a ``PairwiseNN`` is set to pandas output, so that
-    the network sees names and segments.
+    What a classifier may declare, for instance to be asked about one direction of each pair only,
+    is on the page *Writing a classifier of pairs*. A pipeline that ends in a ``PairwiseNN`` is set
+    to pandas output, so that the network sees names and segments.
 
-    A classifier for which P(t1 better than t2) = 1 − P(t2 better than t1), and that decides for the
-    more probable, may declare so and save half the work: with ``antisymmetric_ = True`` when
-    fitted, it is asked about one direction of each pair only; with ``antisymmetric = True`` before,
-    it is trained on one direction as well. The page *Writing a classifier of pairs* has all that it
-    may declare.
-
-    *Scores.* Ranks and strengths may look at competitors; a score must not. Columns that compare
-    systems are told by their names, the last part of which has ``competing_`` or ``contrastive_``
-    at its beginning or after a ``_``. Where there are any, a clone is trained on the others, and
-    its absolute scores are what :func:`~sklearn_mteval.models.score_candidates` gives. That takes
-    the time of a second fit; ``standalone=False`` saves it where only ranks are wanted, as in a
-    grid search.
+    *Scores.* Ranks and strengths may look at competitors; a score must not. Where columns compare
+    systems (the last part of their names has ``competing_`` or ``contrastive_`` at its beginning or
+    after a ``_``), a clone is trained on the others, whose absolute scores are what
+    :func:`~sklearn_mteval.models.score_candidates` gives. ``standalone=False`` saves its fit.
 
     *Ties.* With ``ties="model"`` a tie counts half: "probability" in the recompositions is
     P(better) + P(tie) / 2, and c is 0 where a tie is likeliest. ``predict`` cuts the candidates of
     a segment, sorted by strength, into tiers of equal rank so that the expected number of pairs
-    told right, ties included, is highest under the classifier's probabilities: what acc_eq counts
-    (Deutsch et al. 2023). ``decision_function`` gives strengths as they are, hardly ever equal.
+    told right, ties included, is highest: what acc_eq counts (Deutsch et al. 2023).
 
     *Memory.* Training holds the pair table, n_pairs rows of twice the features; of a pipeline that
-    begins with ``PairDifference``, the differences only, half of that. What cannot fit is refused
-    before it is allocated. Prediction holds 64 MiB of pairs at a time, in each job. Data that do
-    not fit into memory at all are trained on by :meth:`fit_blocks` and :meth:`partial_fit`.
+    begins with ``PairDifference``, half of that. What cannot fit is refused. Prediction holds
+    64 MiB of pairs in each job. Larger data are for :meth:`fit_blocks` and :meth:`partial_fit`.
 
-    *Leaks.* A ranker remembers, until it is pickled or saved, which segments it was trained on, and
-    warns (``SegmentLeakWarning``) if it is to predict some of them: folds have cut segments. It
-    also warns of classifiers that split their pairs themselves, such as ``StackingClassifier``,
-    ``CalibratedClassifierCV`` and ``LogisticRegressionCV``, unless they are told to split segments:
-    ``cv=SegmentKFold(3)`` works in the classifier itself and in steps of a pipeline.
+    *Leaks.* A ranker warns (``SegmentLeakWarning``) if it is to predict segments that it was
+    trained on, until it is pickled or saved, and of classifiers that split their pairs themselves,
+    unless ``cv=SegmentKFold(3)`` tells them to split segments.
 
-    Groups are read from the index of X, which only ``set_output(transform="pandas")`` carries
-    through a pipeline (``make_ranking_pipeline`` sees to it). Strengths that differ by less than
-    1e-9 are equal. The result depends on ``n_jobs``, and on what else is in the table, as little as
-    the classifier's own answers do (brute-force k-nearest neighbours break equal distances by
-    chance; ``algorithm="kd_tree"`` does not). A row's prediction does depend on the rows that it is
-    comparable with, except for "absolute".
+    Groups are read from the index of X. Strengths that differ by less than 1e-9 are equal. The
+    result depends on ``n_jobs``, and on what else is in the table, as little as the classifier's
+    own answers do. A row's prediction does depend on the rows that it is comparable with, except
+    for "absolute".
 
     References
     ----------
@@ -218,55 +184,32 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         X, ranks, order = self._learnt(X, y)
         self.empty_ = mean_row(X)
         self.shared_features_ = shared_features(X, order)
+        ties = self._models_ties
         order = pairs_that_fit(
             order, X, ranks, estimator, self.max_pairs,
-            n_directions=n_directions, random_state=self.random_state, ties=self._models_ties,
+            n_directions=n_directions, random_state=self.random_state, ties=ties,
         )  # fmt: skip
+        one_direction, level = n_directions == 1, self.item_level
         i, j, labels, self.n_tied_pairs_ = labelled_pairs(
-            ranks, order, item_level=self.item_level, one_direction=n_directions == 1,
-            ties=self._models_ties,
-        )  # fmt: skip
+            ranks, order, item_level=level, one_direction=one_direction, ties=ties
+        )
         self.n_pairs_ = len(labels)
         keep_names(estimator, X)
-        self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=self.item_level)
+        self.estimator_ = fit_on_pairs(estimator, X, i, j, labels, item_level=level)
         self._so_far = self.estimator_, len(X)
         self._check_classifier()
         if self.empty == "fifths":
             rows = order.rows  # sorted by content, which decides between equals
             part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
-            absolute = find_recomposition("absolute"), self.empty_, self.shared_features_
-            strengths = better_than_empty(self.estimator_, X, *absolute, rows)
+            against = self.empty_, self.shared_features_
+            strengths = prediction.better_than_empty(self.estimator_, X, *against, rows)
             self.empty_ = rows_of_fifths(part, strengths)
-        if self._models_ties:
+        if ties:
             strengths, _ = self._strengths_and_tiers(X, order, tiers=False)
             groups = np.repeat(np.arange(len(order.sizes)), order.sizes)
             self.epsilon_ = calibrate_ties(ranks[order.rows], strengths, groups=groups).epsilon
         self._fit_head(X, ranks)
         return self
-
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Rank each candidate among those comparable with it.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            As in fit, with any segments and systems.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,), int64
-            1 is best; equal strength gives equal rank, 1 + the number of stronger ones. With
-            ``ties="model"`` candidates of one tier have equal rank, 1 + the number of those in
-            better tiers.
-        """
-        if self._models_ties:
-            self._ready()
-            X, order = self._prepared(X)
-            _, found = self._strengths_and_tiers(X, order, tiers=True)
-        else:
-            strengths, order = self._strengths(X)
-            found = ranks_from_strengths(strengths[order.rows], order.starts)
-        return order.as_given(found)
 
     def compare(
         self, X: ArrayLike, *, pairs: tuple[ArrayLike, ArrayLike] | None = None
@@ -291,43 +234,25 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         check_is_fitted(self)
         _require_probabilities(self.estimator_, "compare")
         self._check_classifier()
-        X, order = self._prepared(X)
-        options = {"level": self.item_level, "n_jobs": self.n_jobs}
-        if pairs is not None:
-            i, j = self._checked_pairs(pairs, order)
-            ask = answers.outcomes if self._models_ties else answers.probabilities
-            found = answers_of_some(ask, self.estimator_, X, order, i, j, level=self.item_level)
-            return self._of_pairs(X, i, j, found)
-        ask = outcomes_of_pairs if self._models_ties else probabilities_of_pairs
-        found = ask(self.estimator_, X, order, **options)
-        i, j = (order.rows[k] for k in pairs_within(order.sizes))
-        as_given = np.lexsort((j, i))
-        return self._of_pairs(X, i[as_given], j[as_given], found[as_given])
-
-    def _of_pairs(self, X, i, j, found):
-        """Label P(better) of rows i against rows j, or P(worse), P(tie), P(better)."""
-        columns = {"probability": found if found.ndim == 1 else found[:, 2]}
-        if found.ndim == 2:
-            columns["tie"] = found[:, 1]
+        X, order = self._prepared(X, stacklevel=3)
+        ask = answers.outcomes if self._models_ties else answers.probabilities
+        asked, level = (ask, self.estimator_, X, order), self.item_level
+        if pairs is None:
+            i, j = (order.rows[k] for k in pairs_within(order.sizes))
+            as_given = np.lexsort((j, i))
+            found = prediction.answers_of_all(*asked, level=level, n_jobs=self.n_jobs)
+            i, j, found = i[as_given], j[as_given], found[as_given]
+        else:
+            i, j = _checked_pairs(pairs, order)
+            found = prediction.answers_of_some(*asked, i, j, level=level)
+        columns = {"probability": found}
+        if self._models_ties:
+            columns = {"probability": found[:, 2], "tie": found[:, 1]}
         if self.item_level is None:
             index = pd.MultiIndex.from_arrays([i, j], names=["item_1", "item_2"])
         else:
             index = pair_index(X.index, i, j, self.item_level)
         return pd.DataFrame(columns, index)
-
-    @staticmethod
-    def _checked_pairs(pairs, order):
-        """Return row positions of pairs; raise unless they are of comparable rows."""
-        i, j = (np.asarray(rows, dtype=np.int64) for rows in pairs)
-        group = order.as_given(np.repeat(np.arange(len(order.sizes)), order.sizes))
-        inside = i.shape == j.shape and bool(((i >= 0) & (i < len(group))).all())
-        inside = inside and bool(((j >= 0) & (j < len(group)) & (i != j)).all())
-        if not inside or (group[i] != group[j]).any():
-            raise ValueError(
-                f"pairs must be two arrays of equal length, of the positions, from 0 to "
-                f"{len(group) - 1}, of different rows that are comparable."
-            )
-        return i, j
 
     def _new_classifier(self):
         """Return the classifier to train."""
@@ -340,27 +265,27 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
             raise TypeError(f"estimator must be a classifier, found {self.estimator!r}.")
         return clone(self.estimator)
 
-    def _strengths(self, X):
-        """Return strengths in the order of X, and the order of the groups."""
+    def _found(self, X, *, ranks):
+        """Return strengths or ranks in the order of X."""
         recomposition = self._ready()
-        X, order = self._prepared(X, stacklevel=4)
+        X, order = self._prepared(X)
+        absolute, asked = recomposition.needs == ("empty",), (self.estimator_, X)
         if self._models_ties:
-            of_sorted, _ = self._strengths_and_tiers(X, order, tiers=False)
-        elif recomposition.needs == ("empty",):
-            of_sorted = better_than_empty(
-                self.estimator_, X, recomposition, *self._against_empty(), order.rows
-            )
+            strengths, tiers = self._strengths_and_tiers(X, order, tiers=ranks)
+            if ranks:
+                return order.as_given(tiers)
+        elif absolute:
+            strengths = prediction.better_than_empty(*asked, *self._against_empty(), order.rows)
         else:
-            of_sorted = strengths_from_pairs(
-                self.estimator_, X, order, recomposition, level=self.item_level, n_jobs=self.n_jobs
-            )
-        if recomposition.needs != ("empty",):  # which no competitor may change in a bit
-            of_sorted = snap_ties(of_sorted, order.starts)
-        return order.as_given(of_sorted), order
+            how = {"level": self.item_level, "n_jobs": self.n_jobs}
+            strengths = prediction.strengths_from_pairs(*asked, order, recomposition, **how)
+        if not absolute:  # which no competitor may change in a bit
+            strengths = snap_ties(strengths, order.starts)
+        return order.as_given(ranks_from_strengths(strengths, order.starts) if ranks else strengths)
 
     def _strengths_and_tiers(self, X, order, *, tiers):
         """Return strengths and tied ranks of sorted rows, where ties are modelled."""
-        return tied_strengths_from_pairs(
+        return prediction.tied_strengths_from_pairs(
             self.estimator_, X, order, find_recomposition(self.recomposition),
             self._against_empty(), level=self.item_level, n_jobs=self.n_jobs, tiers=tiers,
         )  # fmt: skip
@@ -380,21 +305,6 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
     @property
     def _models_ties(self):
         return self.ties == "model"
-
-    def _validated(self, X, *, reset):
-        """Check names, width and numbers; keep a DataFrame with text columns as it is."""
-        table = isinstance(X, pd.DataFrame)
-        if table:
-            check_feature_columns(X)
-        if table and any(dtype.kind not in "fiub" for dtype in X.dtypes):
-            return validate_data(self, X, reset=reset, skip_check_array=True)
-        dtype = "numeric" if self.dtype is None else self.dtype
-        with np.errstate(over="ignore"):  # float32's infinity is an error
-            values = validate_data(self, X, reset=reset, dtype=dtype, ensure_all_finite="allow-nan")
-        if table:
-            return pd.DataFrame(values, X.index, X.columns, copy=False)
-        check_numbers(pd.DataFrame(values, copy=False))
-        return values
 
     def _check_parameters(self):
         """Check the values of the parameters; return the recomposition."""
@@ -429,11 +339,24 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
 
     def _check_classifier(self):
         """Check what the fitted estimator can do: some know it only then (stacking)."""
-        check_classes(self.estimator_, ties=self._models_ties)
+        answers.check_classes(self.estimator_, ties=self._models_ties)
         if self._models_ties:
             _require_probabilities(self.estimator_, "ties='model'")
         if find_recomposition(self.recomposition).needs_probabilities:
             _require_probabilities(self.estimator_, f"recomposition={self.recomposition!r}")
+
+
+def _checked_pairs(pairs, order):
+    """Return row positions of pairs; raise unless they are of comparable rows."""
+    i, j = (np.asarray(rows, dtype=np.int64) for rows in pairs)
+    group = order.as_given(np.repeat(np.arange(len(order.sizes)), order.sizes))
+    inside = i.shape == j.shape and np.isin(np.append(i, j), np.arange(len(group))).all()
+    if not inside or ((group[i] != group[j]) | (i == j)).any():
+        raise ValueError(
+            f"pairs must be two arrays of equal length, of the positions, from 0 to "
+            f"{len(group) - 1}, of different rows that are comparable."
+        )
+    return i, j
 
 
 def _require_probabilities(estimator, purpose):

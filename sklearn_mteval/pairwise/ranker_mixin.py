@@ -6,14 +6,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.candidates import check_ranks, comparable_groups, standalone_columns
+from sklearn_mteval.candidates import (
+    check_feature_columns,
+    check_numbers,
+    check_ranks,
+    comparable_groups,
+    standalone_columns,
+)
 from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
-from sklearn_mteval.pairwise.pairs import group_order, grouped
+from sklearn_mteval.pairwise.pairs import group_order, grouped, not_of_numbers
 
 
 class RankerMixin(WholeFits):
@@ -31,9 +37,26 @@ class RankerMixin(WholeFits):
         -------
         ndarray of shape (n_candidates,)
             Higher is better; comparable within a group (with ``recomposition="absolute"``,
-            everywhere). What a sum over competitors makes is 0 for a candidate without any.
+            everywhere). A sum over competitors is 0 for a candidate without any.
         """
-        return self._strengths(X)[0]
+        return self._found(X, ranks=False)
+
+    def predict(self: Any, X: ArrayLike) -> np.ndarray:
+        """Rank each candidate among those comparable with it.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            As in fit, with any segments and systems.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates,), int64
+            1 is best; equal strength gives equal rank, 1 + the number of stronger ones. Where ties
+            are modelled, candidates of one tier have equal rank, 1 + the number of those in better
+            tiers.
+        """
+        return self._found(X, ranks=True)
 
     def score(self: Any, X: ArrayLike, y: ArrayLike) -> float:
         """Compute Kendall's strict tau ("wmt12") of the strengths with y, all pairs pooled.
@@ -53,6 +76,21 @@ class RankerMixin(WholeFits):
         ranks = check_ranks(y, X)
         groups = comparable_groups(X, item_level=self.item_level)
         return kendall_tau(ranks, self.decision_function(X), groups=groups)
+
+    def _validated(self, X, *, reset):
+        """Check names, width and numbers; keep a DataFrame with other columns as it is."""
+        table = isinstance(X, pd.DataFrame)
+        if table:
+            check_feature_columns(X)
+            if not_of_numbers(X):
+                return validate_data(self, X, reset=reset, skip_check_array=True)
+        dtype = getattr(self, "dtype", None) or "numeric"
+        with np.errstate(over="ignore"):  # float32's infinity is an error
+            values = validate_data(self, X, reset=reset, dtype=dtype, ensure_all_finite="allow-nan")
+        if table:
+            return pd.DataFrame(values, X.index, X.columns, copy=False)
+        check_numbers(pd.DataFrame(values, copy=False))
+        return values
 
     def _fit_head(self, X, y):
         """Train the stand-alone head on what describes a candidate alone, where X has more."""
@@ -86,7 +124,7 @@ class RankerMixin(WholeFits):
         X = self._validated(X, reset=reset)
         return X, ranks, group_order(groups, X, ranks) if by_content else grouped(groups)
 
-    def _prepared(self, X, stacklevel=3):
+    def _prepared(self, X, stacklevel=4):
         """Validate new candidates and order them; warn at a level if they were trained on."""
         check_is_fitted(self)
         groups = comparable_groups(X, item_level=self.item_level)

@@ -15,10 +15,8 @@ from sklearn_mteval.candidates import check_numbers
 class RankingPipeline(Shown, WholeFits, Pipeline):
     """A ``Pipeline`` whose steps all return pandas tables, also steps that a grid search sets.
 
-    ``Pipeline.set_output`` speaks to the steps of the moment. A step that ``set_params`` puts in
-    later, as ``GridSearchCV`` does for ``{"features": [BLEUComp(), ChrFComp()]}``, has plain arrays
-    as output and loses the index, without which nothing says what may be compared. Here every fit
-    asks all steps for pandas output.
+    Every fit asks all steps for pandas output, also those that ``set_params`` has put in, as
+    ``GridSearchCV`` does: without an index nothing says what may be compared.
 
     Parameters
     ----------
@@ -88,31 +86,33 @@ def _keep_index(pipeline):
     try:
         pipeline.set_output(transform="pandas")
     except ValueError as error:
-        lacking = next((step for step in _parts(pipeline) if not hasattr(step, "set_output")), None)
+        steps = (step for _, step in transformers_in(pipeline))
+        lacking = next((step for step in steps if not hasattr(step, "set_output")), None)
         if lacking is None:
             raise
-        name = type(lacking).__name__
+        cure = "has no set_output: let its class inherit sklearn.base.TransformerMixin"
         if not hasattr(lacking, "get_feature_names_out"):
             cure = (
                 "has no get_feature_names_out: add a method get_feature_names_out(self, "
                 "input_features=None) that returns an array of the names of its output columns"
             )
-        else:
-            cure = "has no set_output: let its class inherit sklearn.base.TransformerMixin"
         raise ValueError(
-            f"{name} cannot keep the index of a candidate table, which says what may be compared: "
-            f"it {cure}."
+            f"{type(lacking).__name__} cannot keep the index of a candidate table, which says what "
+            f"may be compared: it {cure}."
         ) from error
 
 
-def _parts(step):
-    """Yield the transformers of a pipeline or union, unfitted ones."""
-    steps = step.steps[:-1] if isinstance(step, RankingPipeline) else getattr(step, "steps", None)
-    inner = steps or getattr(step, "transformer_list", None) or getattr(step, "transformers", None)
-    for _, part, *_ in inner or ():
-        yield from _parts(part)
-    if not inner and hasattr(step, "transform"):
-        yield step
+def transformers_in(step, prefix=""):
+    """Yield the transformers in a pipeline or union, fitted or not, with the prefix of columns."""
+    for _, part in getattr(step, "steps", ()):
+        yield from transformers_in(part, prefix)
+    for attribute in ("transformer_list", "transformers_", "transformers"):
+        if hasattr(step, attribute):
+            for name, part, *_ in getattr(step, attribute):
+                yield from transformers_in(part, f"{prefix}{name}__")
+            return
+    if hasattr(step, "transform") and not hasattr(step, "steps"):
+        yield prefix, step
 
 
 def make_ranking_pipeline(

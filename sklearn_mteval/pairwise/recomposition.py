@@ -1,7 +1,6 @@
 """Recompositions: from decisions about pairs to one strength per candidate, higher is better.
 
-Each is one entry of :data:`RECOMPOSITIONS`: to add one, write its function here and its line
-there; ``RankRecomposer``, its errors and the command line read the registry.
+Each is one entry of :data:`RECOMPOSITIONS`, from which choices and errors are made.
 """
 
 from collections.abc import Callable
@@ -25,33 +24,22 @@ _LEAST = 0.1  # of log theta, with which equals tie in 5 % of cases: units do no
 
 @dataclass(frozen=True)
 class Recomposition:
-    """A way from decisions about pairs to strengths.
+    """A way from decisions about pairs to strengths; ``summary`` says it in a few words.
 
-    Parameters
-    ----------
-    name : str
-        What ``RankRecomposer(recomposition=…)`` calls it.
-    function : callable
-        From what it needs to strengths or what adds up to them.
-    needs : tuple of str
-        What the function is given, in this order:
+    The ``function`` is given what it ``needs``, in this order:
 
-        - "decisions" (+1: t_i is better, else −1; 0: they tie) and "probabilities" P(t_i better
-          than t_j), or one of them, of shape (n_pairs,): it returns what each ordered pair (i, j)
-          adds to t_i;
-        - "matrix": P(row better than column) of rankings of equal size, shape (n_rankings, n, n),
-          diagonal 0.5: it returns strengths, shape (n_rankings, n);
-        - "matrix" and "ties": the same and P(tie), if ties are modelled, else the same alone;
-        - "empty": P(t_i better than the empty translation ∅) and P(∅ better than t_i), each of
-          shape (n_candidates,): it returns strengths.
+    - "decisions" (+1: t_i is better, else −1; 0: they tie) and "probabilities" P(t_i better than
+      t_j), or one of them, (n_pairs,): it returns what each ordered pair (i, j) adds to t_i;
+    - "matrix": P(row better than column) of rankings of equal size, (n_rankings, n, n), diagonal
+      0.5: it returns strengths, (n_rankings, n);
+    - "matrix" and "ties": the same and P(tie), if ties are modelled, else the same alone;
+    - "empty": nothing, there is none; see ``prediction.better_than_empty``.
 
-        In probabilities, if ties are modelled, a tie counts half, but not with "ties".
-    summary : str
-        The strength of t_i in a few words.
+    In probabilities, if ties are modelled, a tie counts half, but not with "ties".
     """
 
     name: str
-    function: Callable
+    function: Callable | None
     needs: tuple
     summary: str
 
@@ -73,11 +61,6 @@ def _soft(decisions, probabilities):
     return terms
 
 
-def _absolute(better, worse):
-    """Take the difference of both directions, in [−1, 1]."""
-    return better - worse
-
-
 def bradley_terry(probabilities):
     """Fit Bradley and Terry's log-strengths (..., n), mean 0, of probability matrices (..., n, n).
 
@@ -87,25 +70,11 @@ def bradley_terry(probabilities):
     return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
 
 
-def davidson(probabilities, tied=None):
-    """Fit Davidson's strengths, as :func:`bradley_terry`, with one tie parameter for each matrix.
-
-    If ``tied`` is None nothing ties, and the strengths are Bradley and Terry's.
-    """
-    return _tied(probabilities, tied, "davidson")
-
-
-def rao_kupper(probabilities, tied=None):
-    """Fit Rao and Kupper's strengths; arguments and tie parameter as of :func:`davidson`."""
-    return _tied(probabilities, tied, "rao-kupper")
-
-
 def _log_odds(probabilities, tied=None):
     """Average log-odds against all candidates, itself included, of matrices (..., n, n).
 
     If ties are modelled, the logits of P(better) and P(worse) are, by Rao and Kupper's model,
-    d - log θ and -d - log θ. A pair then adds d / log θ, which is 1 where P(better) is one half:
-    differences in units of the pair's own threshold, so that one threshold of strengths serves
+    d - log θ and -d - log θ. A pair then adds d / log θ, so that one threshold of strengths serves
     segments that tie often and segments that hardly do.
     """
     better = _matrices(probabilities)
@@ -120,10 +89,8 @@ def _log_odds(probabilities, tied=None):
 def copeland(probabilities):
     """Count wins minus losses, from 1 − n to n − 1, of probability matrices (..., n, n).
 
-    Candidate i wins against j iff P(i better than j) > P(j better than i), that is, if both
-    directions of the pair together are for it; probabilities that differ by less than 1e-9 are a
-    draw (Copeland 1951). "hard" instead counts the classifier's decision of each direction by
-    itself, so that a pair it decides differently in both directions is a win or a loss for both.
+    Candidate i wins against j iff P(i better than j) > P(j better than i): both directions of the
+    pair together are for it, which "hard" counts one by one (Copeland 1951).
     """
     probabilities = _matrices(probabilities)
     margins = probabilities - np.swapaxes(probabilities, -1, -2)
@@ -133,11 +100,9 @@ def copeland(probabilities):
 def pagerank(probabilities, *, damping=0.85):
     """Compute PageRank of the candidates of probability matrices (..., n, n); sums are 1.
 
-    A random walk goes from losers to winners (Page et al. 1999; on comparisons, Negahban et al.
-    2017). At candidate j it picks one of the others, i, at random, and goes there with P(i better
-    than j), the mean of both directions of the pair; else it stays. With probability 1 −
-    ``damping`` it jumps to any candidate instead. The strength of a candidate is how often the walk
-    is there.
+    A random walk (Page et al. 1999; on comparisons, Negahban et al. 2017) picks at candidate j one
+    of the others, i, at random, and goes there with P(i better than j), the mean of both directions
+    of the pair; else it stays. With probability 1 − ``damping`` it jumps to any candidate instead.
     """
     wins = _wins(_matrices(probabilities))
     n = wins.shape[-1]
@@ -149,7 +114,7 @@ def pagerank(probabilities, *, damping=0.85):
     return np.linalg.solve(np.eye(n) - damping * steps, jumps)[..., 0]
 
 
-def _numbers(given):
+def numbers_or_nan(given):
     """Read numbers; NaN of no dimension is what stands for anything else."""
     try:
         return as_numbers(given)
@@ -159,7 +124,7 @@ def _numbers(given):
 
 def _matrices(probabilities):
     """Check stacked matrices of probabilities; set the diagonal, which is ignored, to 1/2."""
-    matrices = _numbers(probabilities)
+    matrices = numbers_or_nan(probabilities)
     if matrices.ndim < 2 or matrices.shape[-1] != matrices.shape[-2]:
         raise ValueError(f"Expected square matrices of probabilities, found {probabilities!r}.")
     matrices = np.where(np.eye(matrices.shape[-1], dtype=bool), 0.5, matrices)
@@ -168,20 +133,26 @@ def _matrices(probabilities):
     return matrices
 
 
-def _tied(probabilities, ties, model):
-    """Fit a model with ties, of matrices of P(row better than column) and P(tie)."""
-    if ties is None:
+def _tied(probabilities, tied=None, *, model):
+    """Fit strengths, as :func:`bradley_terry`, of a model with one tie parameter for each matrix.
+
+    If ``tied``, P(tie), is None nothing ties, and the strengths are Bradley and Terry's.
+    """
+    if tied is None:
         return bradley_terry(probabilities)
-    better, ties = _matrices(probabilities), _matrices(ties)
+    better, ties = _matrices(probabilities), _matrices(tied)
     off = 1 - np.eye(better.shape[-1])
     if better.shape != ties.shape or ((better + ties) * off > 1 + TIE_TOLERANCE).any():
         raise ValueError(
             "Expected matrices of one shape, of P(row better than column) and of P(tie), that add "
-            f"up to 1 at most, found {probabilities!r} and {ties!r}."
+            f"up to 1 at most, found {probabilities!r} and {tied!r}."
         )
     worse = np.swapaxes(np.clip(1 - better - ties, 0, 1), -1, -2)
     wins = np.clip((better + worse) / 2, _CLIP, 1 - _CLIP)
     return tied_strengths(wins, (ties + np.swapaxes(ties, -1, -2)) / 2, model=model)[0]
+
+
+davidson, rao_kupper = (partial(_tied, model=model) for model in ("davidson", "rao-kupper"))
 
 
 def _wins(probabilities):
@@ -206,7 +177,7 @@ RECOMPOSITIONS = {
         Recomposition("log-odds", _log_odds, ("matrix", "ties"), "mean log-odds, in units of ties"),
         Recomposition("copeland", copeland, ("matrix",), "pairs won minus pairs lost"),
         Recomposition("pagerank", pagerank, ("matrix",), "PageRank among its competitors"),
-        Recomposition("absolute", _absolute, ("empty",), "against the empty translation"),
+        Recomposition("absolute", None, ("empty",), "against the empty translation"),
     ]
 }
 
@@ -234,7 +205,7 @@ def _strengths_of_each(function, matrices):
             raise TypeError(
                 f"The recomposition callable, {function!r}, does not take a matrix: {error}"
             ) from error
-        strengths = _numbers(given)
+        strengths = numbers_or_nan(given)
         if strengths.shape != (len(matrix),) or not np.isfinite(strengths).all():
             raise ValueError(
                 f"The recomposition callable must return {len(matrix)} finite strengths for a "
@@ -272,9 +243,9 @@ def of_equal_size(sizes):
         yield rows + np.arange(n), pairs + np.arange(n * (n - 1))
 
 
-def snap_ties(strengths, starts, tolerance=TIE_TOLERANCE):
+def snap_ties(strengths, starts):
     """Replace each strength by the highest of its group that it equals but for rounding."""
-    order, new, _ = _sorted_within(strengths, starts, tolerance)
+    order, new, _ = _sorted_within(strengths, starts, TIE_TOLERANCE)
     snapped = np.empty(len(strengths))
     snapped[order] = strengths[order][np.maximum.accumulate(np.where(new, np.arange(len(new)), 0))]
     return snapped

@@ -20,8 +20,7 @@ def kendall_tau_scorer(
 ) -> float:  # fmt: skip
     """Compute Kendall's tau of an estimator's strengths with human ranks.
 
-    Use it as ``scoring=kendall_tau_scorer``; it reads the comparable groups from the index
-    of X, so that no ``groups`` argument is needed. Keywords are for
+    Use it as ``scoring=kendall_tau_scorer``; groups are read from the index of X. Keywords are for
     :func:`make_kendall_tau_scorer`.
 
     Parameters
@@ -58,7 +57,7 @@ def pairwise_accuracy_scorer(estimator: Any, X: pd.DataFrame, y: ArrayLike) -> f
     """Compute the proportion of pairs that an estimator's *ranks* order, or tie, as y does.
 
     Use it as ``scoring=pairwise_accuracy_scorer`` for estimators that tie candidates, such as
-    ``RankRecomposer(ties="model")``; it reads the comparable groups from the index of X.
+    ``RankRecomposer(ties="model")``.
 
     Parameters
     ----------

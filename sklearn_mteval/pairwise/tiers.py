@@ -8,10 +8,9 @@ from sklearn_mteval.pairwise.recomposition import TIE_TOLERANCE, of_equal_size
 def ranks_in_tiers(strengths, better, tie, sizes):
     """Cut each ranking, best first, into tiers; return ranks, int64, shape (n_rows,).
 
-    Of all ways to cut, the one for which the expected number of pairs told right, tied ones
-    included (acc_eq), is highest; equal strengths are never cut apart. ``better`` and ``tie``,
-    shape (n_pairs,), are P(t1 better) and P(tie) in the order of :func:`pairs_within`; both
-    directions of a pair are averaged.
+    The expected number of pairs told right, tied ones included (acc_eq), is highest; equal
+    strengths are never cut apart. ``better`` and ``tie``, (n_pairs,), are P(t1 better) and P(tie)
+    in the order of :func:`pairs_within`; both directions of a pair are averaged.
     """
     ranks = np.ones(len(strengths), dtype=np.int64)
     for rows, pairs in of_equal_size(sizes):

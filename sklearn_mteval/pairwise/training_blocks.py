@@ -12,7 +12,7 @@ from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.candidates import segment_labels
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.leaks import TrainedRows
-from sklearn_mteval.pairwise.pairs import GroupOrder, is_of_numbers
+from sklearn_mteval.pairwise.pairs import GroupOrder, is_of_numbers, not_of_numbers
 from sklearn_mteval.segments import Seen
 
 _ROWS = 1 << 14  # of a block that are copied at a time
@@ -59,9 +59,8 @@ class Blocks:
                     read = Block(*self._ranker._read(X, y, **options))
                     check_numbers_only(read.X, allow_nan=self._allow_nan)
                     if first:
-                        _check_new(segments, segment_labels(X).unique())
                         levels = levels or X.index.names
-                        _check_levels(X, levels)
+                        _check_follows(X, levels, segments)
                         item_level = self._ranker.item_level
                         trained.append(TrainedRows.of(X, read.order.content, item_level))
                 except ValueError as error:
@@ -118,10 +117,9 @@ def _two_tables(block):
 def check_numbers_only(X, *, allow_nan=False):
     """Raise CandidateError unless all columns are of numbers, without NaN unless allowed."""
     if not is_of_numbers(X):
-        others = [name for name, dtype in X.dtypes.items() if dtype.kind not in "fiub"]
         raise CandidateError(
-            f"expected columns of numbers, found others in {others}: put the transformer that "
-            "makes numbers of them before the blocks."
+            f"expected columns of numbers, found others in {not_of_numbers(X)}: put the "
+            "transformer that makes numbers of them before the blocks."
         )
     if allow_nan:
         return
@@ -134,23 +132,20 @@ def check_numbers_only(X, *, allow_nan=False):
         )
 
 
-def _check_new(seen, segments):
-    """Note the segments of a block; CandidateError for one that an earlier block had."""
+def _check_follows(X, levels, seen):
+    """Raise CandidateError for a block that has other levels, or a segment that was seen before."""
+    if list(X.index.names) != list(levels):
+        raise CandidateError(
+            f"its index has the levels {list(X.index.names)}, that of the blocks before "
+            f"{list(levels)}."
+        )
+    segments = segment_labels(X).unique()
     before = seen.add(segments)
     if before.any():
         raise CandidateError(
             f"segment {segments[before].tolist()[0]!r} stands in an earlier block, too. A block "
             "must hold all rows of its segments; segments of several campaigns that are numbered "
             "alike need labels of their own."
-        )
-
-
-def _check_levels(X, levels):
-    """Raise CandidateError if a block's index has other levels than the first one's."""
-    if list(X.index.names) != list(levels):
-        raise CandidateError(
-            f"its index has the levels {list(X.index.names)}, that of the blocks before "
-            f"{list(levels)}."
         )
 
 

@@ -19,8 +19,7 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
 
     Reference (or source) and translation are parted into sentences and aligned in their order, one
     or several with one or several. The ranker inside is asked about each pair of aligned texts, a
-    *window*; a longer text has the mean of what is said of its windows. A text of one sentence is
-    judged as it stands, with the same bits as without windows.
+    *window*. A text of one sentence is judged as it stands, with the same bits as without windows.
 
     Parameters
     ----------
@@ -30,9 +29,8 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         The column with whose sentences translations are aligned. Tables without it are judged as
         they stand.
     longest : int, default=900
-        Width of a window, in letters, at least 300 (of Chinese characters, which count as four, a
-        quarter). A sentence that is longer is parted at commas or blanks, or else between
-        characters, and a warning says how many were.
+        Width of a window, in letters, at least 300 (a Chinese character counts as four). A sentence
+        that is longer is parted, at commas or blanks if it can be, and a warning says how many.
 
     Attributes
     ----------
@@ -45,15 +43,14 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     without counterpart, an omission or an addition, counts as a window with the score -1. The
     score depends on the text's own source, reference and translation alone.
 
-    *Strength* in a segment: translations that are compared have windows in common, which end where
-    sentences end in the alignments of all. It is the mean of the strengths in these windows, in
-    which an empty text stands for an omission; an addition counts as a window in which the
-    translation is worse than any other with a probability of 0.98.
+    *Strength* in a segment: the mean of the strengths in windows that translations have in common,
+    which end where sentences end in the alignments of all. An empty text stands for an omission; an
+    addition counts as a window in which the translation is worse than any other with a probability
+    of 0.98.
 
     Of several references the one counts with which a translation has most in common, of a segment's
-    shared windows the one that has most in common with all of them.
-
-    Time grows in proportion to the length of texts; alignments look at 96 sentences at once.
+    shared windows the one that has most in common with all of them. Time grows in proportion to the
+    length of texts.
 
     References
     ----------
@@ -120,38 +117,12 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.ranker_ = clone(self.estimator).fit(X, y)
         return self
 
-    def decision_function(self, X: pd.DataFrame) -> np.ndarray:
-        """Return strengths, comparable within a ranking.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            A candidate table.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            Higher is better.
-        """
+    def _found(self, X, *, ranks):
+        """Return strengths or ranks in the order of X."""
         check_is_fitted(self)
-        return Judged(self, X).strengths(np.arange(len(X)))
-
-    def predict(self, X: pd.DataFrame) -> np.ndarray:
-        """Rank the candidates of each ranking.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            A candidate table.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates,)
-            1 is best; equal strengths have equal ranks.
-        """
-        check_is_fitted(self)
-        judged = Judged(self, X)
-        return judged.ranks(judged.strengths(np.arange(len(X))), np.arange(len(X)))
+        judged, rows = Judged(self, X), np.arange(len(X))
+        strengths = judged.strengths(rows)
+        return judged.ranks(strengths, rows) if ranks else strengths
 
     def __setstate__(self, state):
         super().__setstate__(state)

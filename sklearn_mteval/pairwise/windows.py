@@ -1,8 +1,6 @@
 """Windows: aligned sentences of source, reference and translation, each judged as a row of its own.
 
-What a model has learnt of single sentences holds for single sentences: counts grow with a text,
-heads go on in a straight line, encoders stop reading. A longer text is therefore parted; a text of
-one sentence is its own window, unchanged.
+What a model has learnt of single sentences does not hold for longer texts, which are parted.
 """
 
 from itertools import pairwise
@@ -22,9 +20,9 @@ _WEIGHTS = {"source": OF_TWO_LANGUAGES, "reference": OF_ONE_LANGUAGE}  # of alig
 class Windows(NamedTuple):
     """The windows of a candidate table, and how what is said of them is put together again.
 
-    Some windows of a row are its *own*: they depend on its own texts only, and make its score.
-    Others it *shares* with the rows that it may be compared with; they make its strength. There, an
-    empty hypothesis stands for what has no counterpart.
+    Windows that depend on a row's *own* texts only make its score. Those that it *shares* with rows
+    that it may be compared with make its strength; there, an empty hypothesis stands for what has
+    no counterpart.
     """
 
     table: pd.DataFrame  # a row for each window, which is a segment of its own
@@ -62,8 +60,9 @@ def windows_of(X, *, anchor, longest):
         texts = anchors[rows.iloc[0]], sources[rows.iloc[0]], [hypotheses[row] for row in rows]
         group = _Group(parter, *texts, is_long[rows], _WEIGHTS[anchor])
         for row, (windows, lost[row], added[row]) in zip(rows, group.windows(), strict=True):
-            if differ[row]:
-                windows, added[row] = _compared_whole(windows), 0.0
+            if differ[row]:  # its own windows, and the row itself for what it is compared with
+                windows = [window._replace(shared=0.0) for window in windows if window.own]
+                windows, added[row] = [*windows, _Window(-1, 0, None, 0.0, 1.0)], 0.0
             found += [window._replace(row=row) for window in windows]
         for losers, windows in group.bounds() if anchor == "reference" else ():
             bound[rows[losers]] = n_texts
@@ -109,8 +108,8 @@ def _long_rows(parter, hypotheses, anchors):
 def _rows_alike(X, anchors, sources, is_long):
     """Number rows that share windows; tell whose are parted, and which meet others.
 
-    Rows that are compared share windows if they have the same anchor, as they mostly have. Others
-    of a ranking, with other anchors, they are compared with as they stand.
+    Rows that are compared share windows if they have the same anchor, as they mostly have; with
+    others they are compared as they stand.
     """
     alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
@@ -128,12 +127,6 @@ class _Window(NamedTuple):
     shared: float
 
 
-def _compared_whole(windows):
-    """Return a row's own windows, and the row itself for what it is compared with."""
-    own = [window._replace(shared=0.0) for window in windows if window.own]
-    return [*own, _Window(-1, 0, None, 0.0, 1.0)]
-
-
 class _Group:
     """Rows of one ranking with the same source and anchors, of which the likest one counts."""
 
@@ -143,12 +136,9 @@ class _Group:
         self._aligned = [[parter.aligned(a, h, weights) for h in hypotheses] for a in anchors]
         self._places = []  # parts of the source that are behind at each end of a step of an anchor
         if source is not None:
-            self._places = [self._of_source(k).places() for k in range(len(anchors))]
+            of_source = (parter.aligned(anchor, source, OF_TWO_LANGUAGES) for anchor in anchors)
+            self._places = [found.places() for found in of_source]
         self._gains = np.array([[found.gain for found in row] for row in self._aligned])
-
-    def numbers(self):
-        """Tell which anchor is the likest of each row."""
-        return self._gains.argmax(axis=0)
 
     def bounds(self):
         """Yield of anchors which long rows only lose words of them, or Chinese characters.
@@ -156,7 +146,7 @@ class _Group:
         First which rows, then the anchor's windows as a translation of itself. Among the rows
         is the anchor in another order, not the anchor itself.
         """
-        words, numbers = self._parter.words, self.numbers()
+        words, numbers = self._parter.words, self._gains.argmax(axis=0)
         rows = zip(self._hypotheses, numbers.tolist(), self._is_long, strict=True)
         for k, (text, number, is_long) in enumerate(rows):
             anchor = self._anchors[number]
@@ -169,24 +159,19 @@ class _Group:
         """Return the windows of an anchor as a translation of itself."""
         anchor = self._anchors[number]
         aligned = self._parter.aligned(anchor, anchor, OF_ONE_LANGUAGE)
-        cuts, parts = self._cuts(number, [aligned]), self._parter.parts(anchor)
-        return [
-            _Window(
-                -1,
-                next(self._parter.labels),
-                (self._source_of(number, first, end), *[parts.slice(((first, end),))] * 2),
-                parts.widths[first:end].sum(),
-                0.0,
-            )
-            for first, end in pairwise(cuts)
-        ]
+        found, parts = [], self._parter.parts(anchor)
+        for first, end in pairwise(self._cuts(number, [aligned])):
+            label, text = next(self._parter.labels), parts.slice(((first, end),))
+            texts = self._source_of(number, first, end), text, text
+            found.append(_Window(-1, label, texts, parts.widths[first:end].sum(), 0.0))
+        return found
 
     def windows(self):
         """Yield of each row its windows, what its score has lost and its strength is without."""
         together = int(self._gains.sum(axis=1).argmax())
         cuts = self._cuts(together, self._aligned[together])
         labels = [next(self._parter.labels) for _ in cuts[1:]]
-        for k, best in enumerate(self.numbers().tolist()):
+        for k, best in enumerate(self._gains.argmax(axis=0).tolist()):  # the likest anchor
             shared, _, added = self._spans(together, k, cuts)
             own, omitted, more = self._own(best, k)
             found = {
@@ -194,11 +179,10 @@ class _Group:
                 for (key, weight), label in zip(shared, labels, strict=True)
             }
             for key, weight in own:
-                if key in found:
-                    found[key] = found[key]._replace(own=weight)
-                else:
+                if key not in found:
                     label = next(self._parter.labels)
-                    found[key] = _Window(-1, label, self._texts(key, k), weight, 0.0)
+                    found[key] = _Window(-1, label, self._texts(key, k), 0.0, 0.0)
+                found[key] = found[key]._replace(own=weight)
             # In order, so that sums over a row's own windows do not hang on the shared ones.
             yield [found[key] for key in sorted(found)], omitted + more, added
 
@@ -219,14 +203,10 @@ class _Group:
 
     def _cuts(self, number, aligned):
         """Return where windows of an anchor may end, for all that is aligned with it."""
-        ends = [found.ends() for found in aligned]
+        ends = [found.places() for found in aligned]
         if self._source is not None:
-            ends.append(self._places[number].keys())
-        return sorted(set.intersection(*ends))
-
-    def _of_source(self, number):
-        """Align the source with an anchor."""
-        return self._parter.aligned(self._anchors[number], self._source, OF_TWO_LANGUAGES)
+            ends.append(self._places[number])
+        return sorted(set(ends[0]).intersection(*ends))
 
     def _spans(self, number, k, cuts):
         """Return windows between cuts, with their weights, and what is omitted and what is added.

@@ -71,10 +71,7 @@ class Display:
         return self._finished(ax, grid="x", hidden=("left", "top", "right"))
 
     def _finished(self, ax, *, grid=None, hidden=("top", "right"), legend=None):
-        """Draw a grid along "x", "y" or "both", hide sides of the frame; return the display.
-
-        A ``legend`` at a place is drawn with names that are not read as formulas.
-        """
+        """Draw a grid along an axis, a legend at a place, hide sides of the frame; return self."""
         if legend is not None:
             for text in ax.legend(frameon=False, loc=legend).get_texts():
                 text.set(parse_math=False, text=shown_name(text.get_text()))
@@ -101,10 +98,7 @@ def is_new(ax, gid):
 
 
 def borders_of(labels, what):
-    """Return the positions at which a label differs from the one before.
-
-    ``what`` the labels are goes into the error, if one of them comes again further on.
-    """
+    """Return where a label differs from the one before; ``what`` may not come again further on."""
     borders = [k for k in range(1, len(labels)) if labels[k] != labels[k - 1]]
     if len(borders) >= len(set(labels)):
         raise CandidateError(f"{what} must stand together, found {labels}.")
@@ -123,10 +117,7 @@ def write_outside(ax, text, place, apart, colour, *, above=False):
 
 
 def shown_name(name):
-    """Return a name as plots have it: what does not print replaced, the middle of a long one cut.
-
-    Names that differ in their ends, as files of one folder do, still differ.
-    """
+    """Return a name as plots have it: printable, and the middle of a long one cut."""
     if len(name) > _LONGEST:
         name = f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
     return printable(name, _LONGEST)
@@ -149,9 +140,9 @@ def check_names(names, what="names"):
             f"{what} has {len(names):,} names, of which a plot shows {MOST_NAMES} at most: choose "
             "which, such as the best ones."
         )
-    for k, name in enumerate(names):
-        if name in names[:k]:
-            raise CandidateError(f"{what} has {name!r} twice: names must differ.")
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        raise CandidateError(f"{what} has {twice[0]!r} twice: names must differ.")
     return names
 
 
@@ -166,10 +157,7 @@ def check_numbers(
     if values.shape != shape:
         raise CandidateError(f"{name} must have shape {shape}, found {values.shape}.")
     bad = (values < low) | (values > high) | ((np.abs(values) > _LARGEST) & np.isfinite(values))
-    if not allow_infinite:
-        bad |= np.isinf(values)
-    if not allow_nan:
-        bad |= np.isnan(values)
+    bad |= (np.isinf(values) & (not allow_infinite)) | (np.isnan(values) & (not allow_nan))
     if bad.any():
         where = tuple(int(k) for k in np.argwhere(bad)[0])
         limits = "" if low == -np.inf else f" between {low:g} and {high:g}"

@@ -13,8 +13,8 @@ _PADDING = 2  # around labels and points, in pixels
 def label_points(ax, x, y, names, obstacles, **kwargs):
     """Write each name near its point, with a line to one that stands far off; return Annotations.
 
-    ``obstacles`` (n_lines, 4) are lines not to be hidden either: left, bottom, right, top. Limits
-    of the axes must not change any more.
+    ``obstacles`` (n_lines, 4) are not to be hidden either: left, bottom, right, top. Limits are
+    final.
     """
     ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that pixels are known
     points = ax.transData.transform(np.column_stack([x, y]))
@@ -23,8 +23,7 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
     pixel = ax.figure.dpi / 72
     offsets = np.array([(d * np.cos(a), d * np.sin(a)) for d in _DISTANCES for a in _ANGLES])
     rank = np.repeat(np.arange(len(_DISTANCES)), len(_ANGLES))  # 0: near, without a line
-    frame = ax.get_window_extent()
-    frame = np.array([frame.x0, frame.y0, frame.x1, frame.y1])
+    frame = np.ravel(ax.get_window_extent().get_points())  # left, bottom, right, top
     radius = 4 * pixel
     lines = ax.transData.transform(np.reshape(obstacles, (-1, 2))).reshape(-1, 4)
     lines += pixel * np.array([-1, -1, 1, 1])
@@ -65,10 +64,7 @@ def _chosen(choices, fixed, order):
 
 
 def _facing(offsets):
-    """Return which place of a label faces its point: 0 left or bottom, 0.5 middle, 1 right or top.
-
-    ``offsets``, of the label from the point, have the shape (..., 2), and so has what is returned.
-    """
+    """Return which place of a label faces its point: 0 left or bottom, 1 right or top, or 0.5."""
     return (1 - np.round(offsets / np.linalg.norm(offsets, axis=-1, keepdims=True))) / 2
 
 

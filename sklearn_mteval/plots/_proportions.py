@@ -9,10 +9,7 @@ _APART = 0.16  # rows, from a series to the next
 
 
 def draw_proportions(display, ax, rows, series, proportions, intervals, **kwargs):
-    """Draw proportions (n_rows, n_series), and intervals or None; return axes, dots and whiskers.
-
-    The axis is in percent.
-    """
+    """Draw proportions (n_rows, n_series) in percent; return axes, dots and whiskers."""
     places, n_series = np.arange(len(rows)), len(series)
     size = (5.5 + 0.08 * longest_of(rows), 1.6 + (0.12 + 0.07 * n_series) * len(rows))
     ax = display._axes(ax, size)

@@ -47,16 +47,10 @@ class AgreementDisplay(Display):
     ----------
     order_ : ndarray of shape (n_metrics,), int64
         Positions of the metrics from top to bottom.
-    points_ : Line2D
-        The dots.
-    whiskers_ : LineCollection
-        The intervals.
-    texts_ : list of Annotation
-        The values and intervals in numbers, right of the axes.
-    references_ : list of Line2D
-        The reference lines.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
+    points_, whiskers_ : Line2D, LineCollection
+        Dots and intervals.
+    texts_, references_ : list of Annotation, list of Line2D
+        Values and intervals in numbers, right of the axes; reference lines.
 
     Examples
     --------
@@ -101,11 +95,8 @@ class AgreementDisplay(Display):
         ax = self._axes(ax, (6 + 0.08 * longest, 1 + 0.3 * n))
         self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
         values = 100 * self.values[self.order_]
-        bounds = np.full((n, 2), np.nan)
-        if self.intervals is not None:
-            bounds = 100 * self.intervals[self.order_]
-        rows = np.arange(n)
-
+        intervals = np.full((n, 2), np.nan) if self.intervals is None else self.intervals
+        bounds, rows = 100 * intervals[self.order_], np.arange(n)
         (self.points_,) = ax.plot(values, rows, **(DOTS | kwargs))
         there = ~np.isnan(bounds[:, 0])
         colour = self.points_.get_color()

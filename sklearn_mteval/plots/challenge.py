@@ -29,10 +29,8 @@ class ChallengeDisplay(Display):
 
     Attributes
     ----------
-    points_ : list of Line2D
-        The dots of each series.
-    whiskers_ : list of LineCollection
-        The intervals of each series; empty without.
+    points_, whiskers_ : list of Line2D, list of LineCollection
+        Dots and intervals of each series.
     chance_ : Line2D
         At one half, what a coin would reach.
 

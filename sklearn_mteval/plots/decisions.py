@@ -48,14 +48,10 @@ class DecisionTableDisplay(Display):
 
     Attributes
     ----------
-    line_ : Line2D
-        The curve.
-    band_ : PolyCollection or None
-        Its interval.
-    points_ : Line2D or None
-        The observed proportions.
-    whiskers_ : LineCollection or None
-        Their intervals.
+    line_, band_ : Line2D, PolyCollection or None
+        The curve and its interval.
+    points_, whiskers_ : Line2D or None, LineCollection or None
+        The observed proportions and their intervals.
     needed_ : list of Line2D
         From each agreement to the difference that it needs.
 

@@ -31,30 +31,12 @@ _AROUND = re.compile(
 
 
 def drawn(display: Any, format: str, *, transparent: bool = False, **options) -> bytes:
-    """Draw a display as a file, whatever matplotlib's settings are.
+    """Draw a display by its ``plot(**options)`` as a file, "png" or "svg", in one style.
 
-    Parameters
-    ----------
-    display : Display
-        Of any kind.
-    format : {"png", "svg"}
-        Of the file. Letters are shapes: SVG asks for no font.
-    transparent : bool, default=False
-        Whether the ground is left out, which is white otherwise.
-    **options : dict
-        For its ``plot``.
-
-    Returns
-    -------
-    bytes
-        The file; always the same of equal displays.
+    Letters are shapes; equal displays give equal bytes; the ground is white, or ``transparent``.
     """
     pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
-    with (
-        warnings.catch_warnings(),
-        pyplot.style.context(["default", _STYLE]),
-        BytesIO() as file,
-    ):
+    with warnings.catch_warnings(), pyplot.style.context(["default", _STYLE]), BytesIO() as file:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
         figure = display.plot(**options).figure_
         try:
@@ -68,22 +50,10 @@ def drawn(display: Any, format: str, *, transparent: bool = False, **options) ->
 
 
 def drawings(display: Any, **options) -> tuple[str, str]:
-    """Draw a display as two elements ``svg`` that can stand in one page, for light and dark.
+    """Draw a display as two elements ``svg`` that can stand in one page: for white and DARK_GROUND.
 
     They have a transparent ground, no scripts, style sheets, styles, comments or references to
     anything outside, and ids of their own.
-
-    Parameters
-    ----------
-    display : Display
-        Of any kind.
-    **options : dict
-        For its ``plot``.
-
-    Returns
-    -------
-    light, dark : str
-        For a ground of white, and for one of :data:`DARK_GROUND`.
     """
     text = drawn(display, "svg", transparent=True, **options).decode()
     text = _AROUND.sub("", _COMMENT.sub("", text))
@@ -91,19 +61,16 @@ def drawings(display: Any, **options) -> tuple[str, str]:
     text = re.sub(r"\s*\n\s*", "\n", text).strip()
     # What the style sheet said of all.
     text = text.replace("<svg ", '<svg stroke-linecap="butt" stroke-linejoin="round" ', 1)
-    light, dark = text, re.sub("#[0-9a-fA-F]{6}", lambda found: _dark(found[0]), text)
-    return tuple(_with_own_ids(text) for text in (light, dark))
+    dark = re.sub(
+        "#[0-9a-fA-F]{6}", lambda found: _IN_THE_DARK.get(found[0].upper(), found[0]), text
+    )
+    return _with_own_ids(text), _with_own_ids(dark)
 
 
 def _attributes(style):
     """Write a style as attributes, which a page's policy on styles does not forbid."""
     pairs = (part.split(":", 1) for part in style.split(";") if part.strip())
     return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
-
-
-def _dark(colour):
-    """Return what a colour is on dark ground."""
-    return _IN_THE_DARK.get(colour.upper(), colour)
 
 
 def _with_own_ids(text):

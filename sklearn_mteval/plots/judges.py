@@ -17,9 +17,8 @@ _COLUMNS = {
 class JudgesDisplay(Display):
     """Proportions of an audit of judges, one row each; the judge who agrees most is on top.
 
-    Agreement is on verdicts (better, tied, worse) on the same two translations; right of the axes
-    stands how many judgements there are. How much a judge discriminates is drawn by
-    :meth:`LeaderboardDisplay.of_judges`.
+    Agreement is on verdicts (better, tied, worse) on the same two translations. How much a judge
+    discriminates is drawn by :meth:`LeaderboardDisplay.of_judges`.
 
     Parameters
     ----------
@@ -31,10 +30,8 @@ class JudgesDisplay(Display):
     ----------
     audit : DataFrame
         Sorted as it is drawn.
-    points_ : list of Line2D
-        Dots of each column.
-    texts_ : list of Annotation
-        The numbers of judgements.
+    points_, texts_ : list of Line2D, list of Annotation
+        Dots of each column; the numbers of judgements.
 
     Examples
     --------

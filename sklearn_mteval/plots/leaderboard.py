@@ -32,9 +32,8 @@ _APART = 0.14  # rows, of an interval from the dot
 class LeaderboardDisplay(Display):
     """Scores of systems, the best on top, with intervals, and lines between tiers.
 
-    An interval that has no bound ends in an arrow at the edge; so does one whose score is infinite,
-    which has no dot. Intervals of two systems may overlap although they differ significantly: the
-    tiers say which do.
+    An interval without a bound ends in an arrow at the edge; an infinite score has no dot. The
+    intervals of systems that differ significantly may overlap: the tiers say which do.
 
     Parameters
     ----------
@@ -61,10 +60,8 @@ class LeaderboardDisplay(Display):
         The dots.
     whiskers_, sandwich_whiskers_ : LineCollection or None
         The intervals.
-    arrows_ : list of Line2D
-        At the edges.
-    lines_ : list of Line2D
-        Between tiers.
+    arrows_, lines_ : list of Line2D
+        At the edges, and between tiers.
 
     Examples
     --------

@@ -21,10 +21,9 @@ from sklearn_mteval.plots._base import (
 class LearningCurveDisplay(Display):
     """Agreement with annotators on segments held out, by how many segments were trained on.
 
-    Unlike scikit-learn's class of this name, which draws the spread over folds, it has one set of
-    segments held out and intervals by bootstrap over these. All sizes share the set, so that
-    intervals which overlap may belong to a gain that is significant: the report of ``train`` has
-    the interval of the gain.
+    Unlike scikit-learn's class of this name it has one set of segments held out, and intervals by
+    bootstrap over these, which may overlap although a gain is significant: the report of ``train``
+    has the interval of the gain.
 
     Parameters
     ----------
@@ -41,10 +40,8 @@ class LearningCurveDisplay(Display):
 
     Attributes
     ----------
-    line_ : Line2D
-        The curve.
-    whiskers_ : LineCollection
-        Its intervals.
+    line_, whiskers_ : Line2D, LineCollection
+        The curve and its intervals.
     references_ : list of Line2D
         The lines for comparison.
 
@@ -74,11 +71,9 @@ class LearningCurveDisplay(Display):
         ax = self._axes(ax, (6.4, 4))
         style = {"color": BLUE, "marker": "o", "lw": 1.8, "zorder": 3} | kwargs
         (self.line_,) = ax.plot(self.sizes, 100 * self.values, **style)
-        bounds = np.full((len(self.sizes), 2), np.nan)
-        if self.intervals is not None:
-            bounds = 100 * self.intervals
+        shape, colour = (len(self.sizes), 2), self.line_.get_color()
+        bounds = np.full(shape, np.nan) if self.intervals is None else 100 * self.intervals
         there = ~np.isnan(bounds[:, 0])
-        colour = self.line_.get_color()
         self.whiskers_ = ax.vlines(self.sizes[there], *bounds[there].T, color=colour, lw=1.6)
         self.references_ = []
         for name, value in self.references.items():

@@ -28,8 +28,7 @@ class PairCalibrationDisplay(Display):
     """Reliability of pair probabilities: P(t1 better) in bins against the observed proportion.
 
     On the diagonal, pairs that are said to go one way with 70 % go that way in 70 % of the
-    human decisions. Steps at the bottom tell which proportion of the predictions each
-    bin has.
+    human decisions. Steps at the bottom have the proportion of predictions in each bin.
 
     Parameters
     ----------
@@ -48,17 +47,14 @@ class PairCalibrationDisplay(Display):
 
     Attributes
     ----------
-    line_ : Line2D
-        Observed proportions against predicted ones, empty bins left out.
-    whiskers_ : LineCollection
-        Their intervals, in the colour of the line.
+    line_, whiskers_ : Line2D, LineCollection
+        Observed proportions against predicted ones, empty bins left out, and their intervals.
     steps_ : StepPatch
         The proportions of predictions.
 
     Notes
     -----
-    Intervals are Wilson's, of independent pairs. Pairs of one segment are not quite
-    independent, so that the intervals are somewhat too narrow.
+    Intervals are Wilson's, of independent pairs, which pairs of one segment are not: too narrow.
 
     References
     ----------
@@ -129,9 +125,7 @@ class PairCalibrationDisplay(Display):
             Bins between 0 and 1; each has its lower bound, the last both.
         confidence : float, default=0.95
             Of the intervals, between 0 and 1.
-        name : str, optional
-            Of the ranker, for the legend.
-        ax, **kwargs : see :meth:`plot`
+        name, ax, **kwargs : see the class and :meth:`plot`
             The same.
 
         Returns
@@ -176,8 +170,7 @@ class PairCalibrationDisplay(Display):
     ) -> Self:  # fmt: skip
         """Ask a ranker about all pairs that annotators decided, and draw how true it was.
 
-        Every pair is asked about in both directions: the diagram of a ranker that says
-        P(t1, t2) = 1 - P(t2, t1) is the same upside down.
+        Every pair is asked about in both directions.
 
         Parameters
         ----------
@@ -213,15 +206,12 @@ class PairCalibrationDisplay(Display):
         if "tie" in compared:  # of one that models ties: given that the pair is decided
             worse = (1 - compared["tie"] - probability).clip(lower=0)
             probability = (probability / (probability + worse)).fillna(0.5)
-        low, high = np.minimum(first, second), np.maximum(first, second)
+        pairs = np.minimum(first, second) * len(ranks) + np.maximum(first, second)
         options = {"n_bins": n_bins, "confidence": confidence, "name": name, "ax": ax}
         return cls.from_predictions(
             (ranks[first] < ranks[second])[decided].astype(np.int64),
-            probability.to_numpy()[decided],
-            pairs=(low * len(ranks) + high)[decided],
-            **options,
-            **kwargs,
-        )
+            probability.to_numpy()[decided], pairs=pairs[decided], **options, **kwargs,
+        )  # fmt: skip
 
 
 def _positions(index, features, item_level):

@@ -72,8 +72,7 @@ class ScoreDistributionDisplay(Display):
 
     def _drawn(self, ax, kwargs):
         """Draw lines and dots."""
-        size = (5 + 0.08 * longest_of(self.names), 1.4 + 0.28 * len(self.names))
-        ax = self._axes(ax, size)
+        ax = self._axes(ax, (5 + 0.08 * longest_of(self.names), 1.4 + 0.28 * len(self.names)))
         rows = np.flatnonzero(~np.isnan(self.quantiles[:, 0]))
         outer_low, low, median, high, outer_high = self.quantiles[rows].T
         lines = {"color": BLUE, "zorder": 2}

@@ -92,9 +92,8 @@ class SelectionDisplay(Display):
     ) -> Self:  # fmt: skip
         """Choose segments many times, and draw how far metrics' means on them are from all.
 
-        As judgements of all segments are not there, scores of metrics stand for them. A method that
-        chooses by these very scores knows more of them than of judgements, which agree with
-        metrics in part: what it saves is less on judgements.
+        Scores of metrics stand for judgements of all segments. A method that chooses by these very
+        scores saves less on judgements, which agree with metrics in part.
 
         Parameters
         ----------
@@ -109,10 +108,8 @@ class SelectionDisplay(Display):
             How many times each size is chosen by chance.
         random_state : int, RandomState or None, default=0
             Seed of the choices.
-        marked : float, optional
-            See the class.
-        ax : Axes, optional
-            Where; default: a new figure.
+        marked, ax : see the class and :meth:`plot`
+            The same.
         **options : dict
             Of ``select_segments``, such as ``documents``.
 
@@ -145,10 +142,7 @@ class SelectionDisplay(Display):
 
 
 def _squared_error(tables, chosen):
-    """Average the squares of the errors of all systems' means, by all metrics.
-
-    ``tables`` are (n_metrics, n_segments, n_systems), the segments as in ``chosen``.
-    """
+    """Average the squares of the errors of all systems' means, by all metrics."""
     weights = chosen["chosen"] / chosen["probability"].fillna(1.0)
     weights = weights.to_numpy()[:, np.newaxis] * ~np.isnan(tables)
     with np.errstate(invalid="ignore"):  # a system without scores on the segments chosen

@@ -58,14 +58,10 @@ class SignificanceDisplay(Display):
     ----------
     order_ : ndarray of shape (n_metrics,), int64
         Positions of the metrics from top to bottom and from left to right.
-    image_ : AxesImage
-        The coloured cells; what was not tested is masked.
+    image_, lines_ : QuadMesh, list of Line2D
+        The coloured cells, what was not tested masked; lines between clusters.
     texts_ : ndarray of shape (n_metrics, n_metrics) of Text or None
         The p-values, in the order drawn.
-    lines_ : list of Line2D
-        Between clusters.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
 
     Examples
     --------
@@ -85,12 +81,10 @@ class SignificanceDisplay(Display):
         if p_values.shape == (n, n):
             np.fill_diagonal(p_values, np.nan)
         self.p_values = check_numbers("p_values", p_values, (n, n), allow_nan=True, low=0, high=1)
-        self.values = (
-            None if values is None else check_numbers("values", values, (n,), allow_nan=True)
-        )
-        self.clusters = clusters
-        self.p_name = p_name
-        self.ranks = ranks
+        self.values = values
+        if values is not None:
+            self.values = check_numbers("values", values, (n,), allow_nan=True)
+        self.clusters, self.p_name, self.ranks = clusters, p_name, ranks
         self._borders = [] if clusters is None else self._find_borders()
 
     def plot(
@@ -192,9 +186,8 @@ class SignificanceDisplay(Display):
             Drawn.
         """
         shown = comparison.p_values if p_values is None else p_values
-        options = {"values": comparison.values, "clusters": clusters, "p_name": p_name}
-        options["ranks"] = ranks
-        return cls(comparison.names, shown, **options).plot(ax, **kwargs)
+        options = {"values": comparison.values, "p_name": p_name, "ranks": ranks}
+        return cls(comparison.names, shown, clusters=clusters, **options).plot(ax, **kwargs)
 
     def _order(self):
         """Sort the metrics by value."""

@@ -46,16 +46,10 @@ class SystemScatterDisplay(Display):
 
     Attributes
     ----------
-    points_ : Line2D
-        The dots.
-    whiskers_ : list of LineCollection
-        Intervals: human, metric, where given.
-    texts_ : list of Annotation
-        The names, in the order of ``names``.
-    lines_ : list of Line2D
-        Between clusters.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
+    points_, whiskers_ : Line2D, list of LineCollection
+        The dots; intervals: human, metric, where given.
+    texts_, lines_ : list of Annotation, list of Line2D
+        The names, in the order of ``names``; lines between clusters.
 
     Notes
     -----
@@ -153,9 +147,7 @@ class SystemScatterDisplay(Display):
             Lower and upper bounds.
         clusters : Series or mapping of system to label, optional
             See the class.
-        human_name, metric_name : str
-            Of the axes.
-        ax, **kwargs : see :meth:`plot`
+        human_name, metric_name, ax, **kwargs : see the class and :meth:`plot`
             The same.
 
         Returns

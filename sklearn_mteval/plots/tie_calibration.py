@@ -36,14 +36,8 @@ class TieCalibrationDisplay(Display):
 
     Attributes
     ----------
-    line_ : Line2D
-        The curve.
-    best_ : Line2D
-        The calibrated point.
-    start_ : Line2D
-        The point at the first ε.
-    ax_, figure_ : Axes, Figure
-        What it is drawn on.
+    line_, best_, start_ : Line2D
+        The curve, the calibrated point, and that at the first ε.
 
     References
     ----------
@@ -127,9 +121,7 @@ class TieCalibrationDisplay(Display):
         ----------
         calibration : TieCalibration
             With ``epsilons``, ``accuracies``, ``epsilon`` and ``accuracy``.
-        name : str, optional
-            Of the metric.
-        ax, **kwargs : see :meth:`plot`
+        name, ax, **kwargs : see the class and :meth:`plot`
             The same.
 
         Returns
@@ -138,5 +130,5 @@ class TieCalibrationDisplay(Display):
             Drawn.
         """
         best = {"epsilon": calibration.epsilon, "accuracy": calibration.accuracy}
-        display = cls(calibration.epsilons, calibration.accuracies, **best, name=name)
-        return display.plot(ax, **kwargs)
+        curve = calibration.epsilons, calibration.accuracies
+        return cls(*curve, **best, name=name).plot(ax, **kwargs)

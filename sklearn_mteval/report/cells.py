@@ -55,17 +55,20 @@ def undefined_notes(values):
 
 
 def plain(value):
-    """Return a number for JSON, which has neither NaN nor infinity."""
-    if isinstance(value, int):
+    """Return a number for JSON, which has neither NaN nor infinity; texts as they are."""
+    if isinstance(value, int | str):
         return value
     if math.isnan(value):
         return None
     return str(value) if math.isinf(value) else float(value)
 
 
+def records(table):
+    """List the rows of a table as JSON has them."""
+    return [{name: plain(value) for name, value in row.items()} for row in table.to_dict("records")]
+
+
 def entries(table):
     """List the rows of a table as JSON has them, each with its name."""
-    return [
-        {"name": str(name)} | {column: plain(value) for column, value in row.items()}
-        for name, row in zip(table.index, table.to_dict("records"), strict=True)
-    ]
+    named = zip(table.index, records(table), strict=True)
+    return [{"name": str(name)} | row for name, row in named]

@@ -1,7 +1,7 @@
 """Reports of models that were asked about corrupted translations."""
 
 from sklearn_mteval.evaluation.challenges import SETTINGS
-from sklearn_mteval.report.cells import percent, plain
+from sklearn_mteval.report.cells import percent, records
 from sklearn_mteval.report.formats import Report, Table, write
 
 _LEGEND = {
@@ -12,12 +12,7 @@ _LEGEND = {
 
 
 def challenge_report(found, format="text"):
-    """Write how often a model and metrics prefer sound translations, one row for each kind.
-
-    ``found`` is what :func:`~sklearn_mteval.evaluation.challenge` returns; formats are those of
-    :func:`evaluation_report`. "tsv" has a line for each kind, setting and judge, with counts and
-    bounds.
-    """
+    """Write what a challenge found, in a format of :func:`evaluation_report`."""
     return write(report_of_challenge(found), format)
 
 
@@ -28,18 +23,16 @@ def report_of_challenge(found):
     settings = [setting for setting in SETTINGS if (kinds[0], setting, found.model) in table.index]
     rows = []
     for kind in kinds:
-        cells = [_interval(table.loc[(kind, setting, found.model)]) for setting in settings]
+        cells = []
+        for row in (table.loc[(kind, setting, found.model)] for setting in settings):
+            bounds = f"[{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
+            cells.append(f"{percent(row['proportion'])} {bounds}")
         cells += [percent(table.loc[(kind, "alone", metric), "proportion"]) for metric in metrics]
         rows.append([kind, str(table.loc[(kind, settings[0], found.model), "n"]), *cells])
     title = f"{found.model}: sound translations preferred to corrupted ones, % of segments"
     shown = Table(title, ["kind", "n", *settings, *metrics], rows, names="kind")
     notes = _notes(found, kinds, settings)
     return Report([shown], notes, found.signature, table, _record(found))
-
-
-def _interval(row):
-    """Write a proportion and its bounds x 100, these without decimals."""
-    return f"{percent(row['proportion'])} [{100 * row['low']:.0f}, {100 * row['high']:.0f}]"
 
 
 def _notes(found, kinds, settings):
@@ -62,11 +55,9 @@ def _notes(found, kinds, settings):
 
 def _record(found):
     """Return what JSON holds."""
-    rows = found.table.reset_index().to_dict("records")
-    rows = [{k: v if isinstance(v, str) else plain(v) for k, v in row.items()} for row in rows]
     return {
         "model": found.model,
         "metrics": list(found.metrics),
         "confidence": found.confidence,
-        "results": rows,
+        "results": records(found.table.reset_index()),
     }

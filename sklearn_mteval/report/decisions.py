@@ -3,7 +3,15 @@
 import pandas as pd
 
 from sklearn_mteval.evaluation.decisions.table import DecisionTable
-from sklearn_mteval.report.cells import UNDEFINED, aligned, estimates, percent, plain, written
+from sklearn_mteval.report.cells import (
+    UNDEFINED,
+    aligned,
+    estimates,
+    percent,
+    plain,
+    records,
+    written,
+)
 from sklearn_mteval.report.formats import Report, Table, write
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
@@ -15,12 +23,7 @@ _RESAMPLED = {
 
 
 def decision_report(found: DecisionTable, format: str = "text") -> str:
-    """Write how often annotators agree with a metric's difference, and which is needed.
-
-    ``found`` is what ``decision_table`` returned; formats are those of :func:`evaluation_report`.
-    TSV has one line for each row of the three tables, of which the first column tells; what JSON
-    holds is read back by ``decision-table --fitted``.
-    """
+    """Write a decision table; ``decision-table --fitted`` reads the JSON of it."""
     return write(report_of_decisions(found), format)
 
 
@@ -124,13 +127,8 @@ def _record(found):
             "name": curve.name, "steepness": plain(curve.steepness), "plateau": plain(curve.plateau)
         },
         "calibration": {name: plain(value) for name, value in found.calibration.items()},
-        "table": _rows(found.table.reset_index()),
-        "needed": _rows(found.needed.reset_index()),
-        "bins": _rows(found.bins),
-        "band": _rows(found.band.reset_index()),
+        "table": records(found.table.reset_index()),
+        "needed": records(found.needed.reset_index()),
+        "bins": records(found.bins),
+        "band": records(found.band.reset_index()),
     }  # fmt: skip
-
-
-def _rows(table):
-    """List the rows of a table as JSON has them."""
-    return [{name: plain(value) for name, value in row.items()} for row in table.to_dict("records")]

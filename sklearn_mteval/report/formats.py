@@ -1,12 +1,9 @@
 """The formats in which results can be written, each registered once in ``FORMATS``.
 
-An entry maps what can be written in it to the function that does: a ``"report"`` of tables, of
-which it makes a text; texts of ``"several"`` language pairs, which it joins; or the ``"scores"``,
-``"ranks"`` or ``"choices"`` of translations, which it writes part by part. Choices of the commands,
-errors, docstrings' tests and the tests of hostile names derive from it.
-
-Names come from files of others. Where a program would take part of one for something else (a
-formula, a tag, a command), it is written so that it is only a name.
+An entry maps what can be written in it to the function that does: a ``"report"`` of tables; texts
+of ``"several"`` language pairs, a dict, which it joins; ``"scores"``, ``"ranks"`` or ``"choices"``
+of translations, in parts, of which it makes pieces. Names come from files of others: what a program
+would take for something else in them (a formula, a tag, a command) is escaped.
 """
 
 import json
@@ -96,17 +93,12 @@ def shown(text):
 
 def _text(report):
     """Write aligned tables for the terminal."""
-    parts = [
-        f"{shown(t.title)}\n\n{align(t.header, t.rows, left=_places(t.left))}"
-        for t in report.tables
-    ]
+    parts = []
+    for table in report.tables:
+        left = [place for place, is_left in enumerate(table.left) if is_left]
+        parts.append(f"{shown(table.title)}\n\n{align(table.header, table.rows, left=left)}")
     notes = [textwrap.fill(shown(note), 96, subsequent_indent="  ") for note in report.notes]
     return "\n\n".join([*parts, "\n".join(notes), shown(report.signature)]) + "\n"
-
-
-def _places(flags):
-    """Return the positions of what is true."""
-    return [place for place, flag in enumerate(flags) if flag]
 
 
 def tab_separated(frame):
@@ -249,28 +241,14 @@ def formats_of(kind):
 def write(result, format, kind="report"):
     """Write a result of a kind in a format of the registry: a text, of a binary format bytes."""
     if kind == "report":
-        return _writer(format, kind)(result)
-    pieces = list(pieces_of([result], format, kind))
+        return writer(format, kind)(result)
+    pieces = list(writer(format, kind)([result]))
     if format in BINARY:
         return b"".join(pieces)
     return "".join(piece.decode() if isinstance(piece, bytes) else piece for piece in pieces)
 
 
-def join_reports(texts, output_format):
-    """Join texts of reports in their format, by language pair: a dict of str.
-
-    Tables of TSV get a first column, ``lang_pair``, and all columns that any of them has; JSON is
-    an object with an entry for each pair; the others have headings.
-    """
-    return _writer(output_format, "several")(texts)
-
-
-def pieces_of(parts, format, kind):
-    """Write "scores", "ranks" or "choices" that come in parts: pieces of text, or bytes."""
-    return _writer(format, kind)(parts)
-
-
-def _writer(format, kind):
+def writer(format, kind):
     """Return the function that writes a kind in a format."""
     if format not in formats_of(kind):
         raise ValueError(f"format must be one of {list(formats_of(kind))}, found {format!r}.")

@@ -11,7 +11,7 @@ from sklearn_mteval.report.formats import Report, Table, write
 
 _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
-_TITLES = {"mean": "Mean scores", "win-rate": "Win rates x 100"}
+_TITLES = {"strength": "", "mean": "Mean scores", "win-rate": "Win rates x 100"}
 _HEADINGS = {"strength": "score", "mean": "mean", "win-rate": "score"}
 # Which question is answered: systems rank otherwise by others.
 _QUESTIONS = {
@@ -85,15 +85,11 @@ def _systems(found):
         columns |= {name: table[name].map(str) for name in ("wins", "losses", "ties")}
     if found.counts.get("both_bad"):
         columns["both bad"] = table["both_bad"].map(str)
-    title = f"{_titled(options)} with {100 * options['confidence']:g} % intervals"
-    return Table.of_columns(title, columns, names="system")
-
-
-def _titled(options):
-    """Say what the scores are."""
+    what = _TITLES[options["by"]]
     if options["by"] == "strength":
-        return f"{_MODELS[options['ties']]} scores ({options['scale']})"
-    return _TITLES[options["by"]]
+        what = f"{_MODELS[options['ties']]} scores ({options['scale']})"
+    title = f"{what} with {100 * options['confidence']:g} % intervals"
+    return Table.of_columns(title, columns, names="system")
 
 
 def number_of(found):

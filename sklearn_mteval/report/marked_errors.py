@@ -3,7 +3,7 @@
 import pandas as pd
 
 from sklearn_mteval.report.cells import UNDEFINED, best_cells, entries, estimates, percent, written
-from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.formats import Report, Table
 
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
 _SCORES = {
@@ -14,11 +14,6 @@ _SCORES = {
     "recall": "recall",
     "accepted": "accepted",
 }
-
-
-def marked_errors_report(found, format="text"):
-    """Write what ``evaluate_marked_errors`` found, in a format of :func:`evaluation_report`."""
-    return write(report_of_marked_errors(found), format)
 
 
 def report_of_marked_errors(found):

@@ -1,8 +1,4 @@
-"""Plots of results, as commands write them and pages show them.
-
-Each has the name of its file, a title and a description; a function ``of_…`` lists those of a
-result.
-"""
+"""Plots of results, as commands write them and pages show them: ``of_…`` lists those of one."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -47,20 +43,16 @@ def for_page(plots):
     """Draw plots as a page shows them, for light and dark; return them, and notes."""
     if not can_draw():
         return [], [_MISSING]
-    return [_drawn(*plot) for plot in plots], []
-
-
-def _drawn(name, title, description, display, options):
-    """Make the dict of one plot."""
-    light, dark = drawings(display, **options)
-    return {"title": title, "description": description, "light": light, "dark": dark}
+    found = []
+    for plot in plots:
+        light, dark = drawings(plot.display, **plot.options)
+        found.append({"title": plot.title, "description": plot.description})
+        found[-1] |= {"light": light, "dark": dark}
+    return found, []
 
 
 def of_evaluation(evaluation):
-    """List the statistic that metrics are sorted by, and the systems by the best metric.
-
-    Those are ``agreement`` and, unless there are segments only, ``systems``.
-    """
+    """List ``agreement`` and, unless there are segments only, ``systems`` by the best metric."""
     name, table = evaluation.main_statistic, evaluation.table
     level = "systems" if name.startswith("system_") else "segments"
     label = f"{heading(name)}, {level}" if level == "systems" else name
@@ -190,10 +182,7 @@ def of_selection(scores, methods, **options):
 
 
 def of_systems(systems, counts):
-    """List the scores of systems, ``systems``, and, where there are any, of segments, ``scores``.
-
-    ``counts`` are of the scores of all translations.
-    """
+    """List ``systems`` and, where there are any, ``scores``, of which there are counts."""
     shown = min(len(systems), MOST_NAMES)
     yield Plot(
         "systems",
@@ -214,8 +203,8 @@ def of_systems(systems, counts):
 
 
 def of_training(result):
-    """Make the plot of what more judgements bring: ``learning_curve``."""
-    return Plot(
+    """List what more judgements bring: ``learning_curve``."""
+    yield Plot(
         "learning_curve",
         "What more judgements bring",
         "Agreement with annotators on segments held out, for each number of segments trained on: "

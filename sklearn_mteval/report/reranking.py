@@ -9,10 +9,7 @@ _TWICE = 2  # the length of others
 
 
 def as_choices(ranked, texts):
-    """Make what can be written of what ``rerank`` returns of a table of lists.
-
-    ``texts`` are those of the candidates, in the order of its rows.
-    """
+    """Make what can be written of what ``rerank`` returns, with the texts of the same rows."""
     columns = ranked[["rank", "value"]].assign(chosen=ranked["chosen"].astype(int), text=texts)
     return Translations(columns, {"value": 6}, ascending=True)
 

@@ -62,10 +62,9 @@ RESULTS = {
     ),
     TrainingResult: Result(
         "Training", report_of_training, models.summary_of_training,
-        models.warnings_of_training, lambda result: [plots.of_training(result)],
+        models.warnings_of_training, plots.of_training,
     ),
 }  # fmt: skip
-_NOTHING = Result("", None, lambda found: [], lambda found: [])
 
 
 def report_of(found):
@@ -74,15 +73,15 @@ def report_of(found):
 
 
 def summary_of(found):
-    """Say a result in whole sentences; none of a type that has no summary."""
-    return RESULTS.get(type(found), _NOTHING).summary(found)
+    """Say a result in whole sentences."""
+    return RESULTS[type(found)].summary(found)
 
 
 def warnings_of(found):
     """Say in whole sentences what a reader should know before trusting a result."""
-    return RESULTS.get(type(found), _NOTHING).warnings(found)
+    return RESULTS[type(found)].warnings(found)
 
 
 def plots_of(found):
-    """List the plots of a result of any type that has some."""
-    return list(RESULTS.get(type(found), _NOTHING).plots(found))
+    """List the plots of a result."""
+    return list(RESULTS[type(found)].plots(found))

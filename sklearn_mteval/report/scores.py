@@ -1,31 +1,31 @@
-"""Scores of translations and systems, as ``score_candidates`` and ``score_systems`` give them."""
+"""Ranks and scores of translations and systems, as the functions of ``models`` give them."""
 
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report.cells import entries, interval
-from sklearn_mteval.report.formats import Report, Table, align, write
+from sklearn_mteval.report.cells import entries, interval, written
+from sklearn_mteval.report.formats import Report, Table, align
 from sklearn_mteval.report.translations import Translations
 
-FLAGGED = (
+_SCORED = (
+    "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
+)
+_SCORELESS = "Sorted by mean rank, since the model has no scores."
+_RANKED = "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
+_FLAGGED = (
     "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
 )
 
 
-def score_report(scores, format="seg", flags=None):
-    """Write the score of every translation, as ``score_candidates`` returns them, all digits.
-
-    "seg": the format of the WMT metrics tasks, lines SYSTEM, tab, SCORE, one system after the
-    other, the k-th line of a system for the k-th segment; ``None`` is a missing score. "tsv": a
-    header and one line for each translation. ``load_scores`` reads both. "jsonl": one object for
-    each segment, its translations best first. "parquet" (bytes): one row for each translation.
-    ``flags``, as ``content_flags`` returns them, are one more column, for which "seg" has no place.
-    """
-    if format == "seg" and flags is not None:
-        raise ValueError("the format seg has no place for flags: choose tsv or jsonl.")
-    return write(as_scores(scores, flags), format, "scores")
+def as_ranks(ranked, flags=None):
+    """Make what can be written of ``rank_candidates``; flags are those of ``content_flags``."""
+    if ranked["score"].isna().all():
+        ranked = ranked.drop(columns="score")
+    if flags is not None:
+        ranked = ranked.assign(flags=flags)
+    return Translations(ranked, digits={"strength": 6}, ascending=True)
 
 
 def as_scores(scores, flags=None):
-    """Make what can be written of scores, all or a part of them; see :func:`score_report`."""
+    """Make what can be written of ``score_candidates``; flags are those of ``content_flags``."""
     if set(scores.index.names) != {"segment", "system"}:
         raise CandidateError(
             "scores must be indexed by 'segment' and 'system', found the levels "
@@ -37,29 +37,43 @@ def as_scores(scores, flags=None):
     return Translations(found.reorder_levels(["segment", "system"]))
 
 
-def system_score_report(systems):
-    """Write a table of the systems, as ``score_systems`` returns it, for the terminal."""
-    return system_text(report_of_scores(systems))
+def report_of_ranks(systems):
+    """Return the report of what ``rank_systems`` returned; no scores of a model without any."""
+    scored = bool(systems["score"].notna().any())
+    columns = {
+        "score": [written(score, "+.4f") for score in systems["score"]],
+        "interval": list(map(interval, systems["low"], systems["high"])),
+    }
+    more = {
+        "mean rank": [f"{rank:.3f}" for rank in systems["mean_rank"]],
+        "ranked best": [f"{best:.1%}" for best in systems["best"]],
+    }
+    notes = [_SCORED if scored else _SCORELESS, _RANKED]
+    return _report(systems, (columns if scored else {}) | more, notes)
 
 
 def report_of_scores(systems):
     """Return the report of what ``score_systems`` returned."""
     columns = {
-        "system": list(map(str, systems.index)),
         "score": [f"{score:+.4f}" for score in systems["score"]],
         "interval": list(map(interval, systems["low"], systems["high"])),
         "segments": list(map(str, systems["segments"])),
     }
-    return system_table(systems, columns, [])
+    return _report(systems, columns, [])
 
 
-def system_table(systems, columns, notes):
+def _report(systems, columns, notes):
     """Return the report of systems, given the columns of its table, with flags where there are."""
+    columns = {"system": list(map(str, systems.index))} | columns
     if "flagged" in systems:
-        columns = columns | {"flagged": list(map(str, systems["flagged"]))}
-        notes = [*notes, FLAGGED]
+        columns["flagged"] = list(map(str, systems["flagged"]))
+        notes = [*notes, _FLAGGED]
     table = Table.of_columns("Systems, best first", columns, names="system")
     return Report([table], notes, "", systems, {"systems": entries(systems)})
+
+
+# What is found of translations: what can be written of it, and the report of systems.
+FOUND = {"ranks": (as_ranks, report_of_ranks), "scores": (as_scores, report_of_scores)}
 
 
 def system_text(report):

@@ -1,7 +1,7 @@
-"""How a new model compares with ready-made ones, single features and metrics, and what to use."""
+"""How new models compare with others and with metrics, what to use, and how far they agree."""
 
 from sklearn_mteval.models.training_result import NEW
-from sklearn_mteval.report.cells import plain
+from sklearn_mteval.report.cells import records
 from sklearn_mteval.report.formats import Report, Table, align, shown
 
 _HARDLY = 0.01  # of tau: less is not worth judging for
@@ -12,6 +12,16 @@ _NOTE = (
     "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
     "in brackets 95 % intervals, bootstrap over segments. new - this: how much better the\n"
     "new model is, on the same resampled segments; an interval without 0 is more than chance."
+)
+_NOTE_OF_AGREEMENT = (
+    "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
+    "in brackets its 95 % interval, bootstrap over segments. metric ties: pairs that annotators\n"
+    "decide and the metric ties. accuracy: pairs decided as annotators did, before recomposition."
+)
+_NOTE_OF_STACKING = (
+    "acc_eq x 100: pairs, tied ones included, told as annotators do; mean over segments,\n"
+    "the threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"
+    "bootstrap over what was held out together; p: proportion of samples in which it is not better."
 )
 
 
@@ -51,15 +61,11 @@ def report_of_training(result):
     if len(result.learning_curve) > 1:
         rows = _of_sizes(result.learning_curve)
         tables.append(Table("By how much it was trained on", _LEARNT, rows, names=_LEARNT[0]))
-    records = result.comparison.reset_index(names="name").to_dict("records")
     record = {
         "n_train": result.n_train,
         "n_held_out": result.n_held_out,
         "use": result.recommendation.use,
-        "compared": [
-            {k: v if isinstance(v, str | bool) else plain(v) for k, v in row.items()}
-            for row in records
-        ],
+        "compared": records(result.comparison.reset_index(names="name")),
     }
     return Report(tables, [" ".join(_NOTE.split())], "", result.comparison, record)
 
@@ -91,3 +97,34 @@ def _with_interval(row, value, low, high, sign):
     """Write a value and its interval as two cells."""
     low, high = (f"{100 * row[bound]:{sign}.1f}" for bound in (low, high))
     return [f"{100 * row[value]:{sign}.1f}", f"[{low}, {high}]"]
+
+
+def agreement_report(table, *, note=True):
+    """Write a list of Agreement as a table for the terminal; ``note``: with a legend."""
+    rows = [
+        [
+            row.name,
+            f"{100 * row.tau:.1f}",
+            f"[{100 * row.low:.1f}, {100 * row.high:.1f}]",
+            f"{row.ties} of {row.pairs}",
+            f"{100 * row.accuracy:.1f} %",
+        ]
+        for row in table
+    ]
+    header = ["", "tau", "95 % interval", "metric ties", "accuracy"]
+    return align(header, rows) + (f"\n\n{_NOTE_OF_AGREEMENT}\n" if note else "\n")
+
+
+def stacking_report(table):
+    """Write a list of StackedAgreement as a table for the terminal."""
+    best = next(row for row in table if row.low != row.low)  # NaN: compared with itself
+    rows = []
+    for row in table:
+        compared = ["", "", ""]
+        if row is not best:
+            p = f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001"
+            interval = f"[{100 * row.low:+.1f}, {100 * row.high:+.1f}]"
+            compared = [f"{100 * row.difference:+.1f}", interval, p]
+        rows.append([row.name, f"{100 * row.accuracy:.1f}", *compared])
+    header = ["", "acc_eq", f"from {best.name}", "95 % interval", "p"]
+    return align(header, rows) + f"\n\n{_NOTE_OF_STACKING}\n"

@@ -1,13 +1,13 @@
-"""What is found of translations, written part by part: neither end of a long table is held.
+"""What is found of translations, written part by part: no end of a long table is held.
 
-Each writer is a generator of pieces of the output, made of parts of the table one after the other:
-texts or, of a binary format, bytes.
+Each writer makes pieces of the output, texts or bytes, of one part of the table after the other.
 """
 
 import json
 import re
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from io import RawIOBase
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING
 
@@ -24,10 +24,7 @@ _IN_MEMORY = 1 << 20  # bytes of a system's lines
 
 @dataclass(frozen=True)
 class Translations:
-    """Numbers of each translation, the rows indexed by segment and system; NaN is missing.
-
-    A cell may also be a text, or a list of sentences.
-    """
+    """Numbers (NaN is missing) or texts of each translation, indexed by segment and system."""
 
     values: "DataFrame"
     digits: dict = field(default_factory=dict)  # after the point, by column; all where none
@@ -71,10 +68,7 @@ def as_jsonl(parts):
 
 
 def as_seg(parts):
-    """Write a line for each translation, system after system: those of all but one wait in files.
-
-    A system has a line for each segment, also for those of parts in which it does not occur.
-    """
+    """Write a line for each segment, system after system: those of all but one wait in files."""
     files, n_segments = {}, 0
     with ExitStack() as stack:
         for found in parts:
@@ -129,10 +123,8 @@ def as_parquet(parts):
     yield sink.taken()
 
 
-class _Sink:
+class _Sink(RawIOBase):
     """What a parquet file is written to: bytes are taken out of it as they come."""
-
-    closed = False
 
     def __init__(self):
         self._pieces, self._n = [], 0
@@ -142,14 +134,11 @@ class _Sink:
         self._n += len(data)
         return len(data)
 
+    def writable(self):
+        return True
+
     def tell(self):
         return self._n
-
-    def flush(self):
-        pass
-
-    def close(self):
-        pass
 
     def taken(self):
         """Return what has been written since it was last asked for."""

@@ -256,5 +256,4 @@ def system_table(
         sums = SystemSums()
         for X, _ in parts:
             sums += SystemSums.of(X if task["what"] == "rank" else X["score"])
-    drawn = {"n_resamples": n_resamples, "random_state": random_state}
-    return sums.table(confidence=confidence, **drawn)
+    return sums.table(confidence=confidence, n_resamples=n_resamples, random_state=random_state)

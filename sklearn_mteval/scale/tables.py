@@ -168,9 +168,7 @@ def _unpacked(array):
         return _unpacked(array.flatten())
     if not arrow.types.is_dictionary(array.type):
         return array.nbytes
-    lengths = import_extra("pyarrow.compute", "distributed", "Partitions").binary_length(
-        array.dictionary
-    )
+    lengths = pyarrow("pyarrow.compute").binary_length(array.dictionary)
     return int(np.append(lengths.fill_null(0), 0)[array.indices.fill_null(-1)].sum(dtype=np.int64))
 
 

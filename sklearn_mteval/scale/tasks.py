@@ -35,10 +35,9 @@ from sklearn_mteval.scale.tables import kinds_of, to_arrow, to_parquet
 
 @dataclass(frozen=True)
 class What:
-    """A kind of task: what it makes of a model and a candidate table.
+    """A kind of task: the table, and Competitors or None, that it makes of a model and a table.
 
-    That is a table and, of a model that knows only how far systems agree, Competitors. Of kinds
-    that are ``summed`` there is a table of systems; others keep the ranks of the source.
+    Of kinds that are ``summed`` there is a table of systems; others keep the source's ranks.
     """
 
     of: Callable

@@ -20,11 +20,10 @@ _METHODS = ("decision_function", "predict")  # the first that there is
 class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     """Predictions of a model that is trained on the labels, cross-fitted, as a column of features.
 
-    What is trained on predictions for the rows that they were learnt from relies on them far too
-    much: on new rows they are worse. ``fit_transform``, which pipelines and unions call in
-    training, therefore predicts each segment with a model that was trained on others, as
-    scikit-learn's :class:`~sklearn.preprocessing.TargetEncoder` does with rows; ``transform``
-    predicts new rows with a model that was trained on all.
+    ``fit_transform``, which pipelines and unions call in training, predicts each segment with a
+    model that was trained on others, as scikit-learn's
+    :class:`~sklearn.preprocessing.TargetEncoder` does with rows; ``transform`` predicts new rows
+    with a model that was trained on all.
 
     Parameters
     ----------
@@ -54,13 +53,9 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     Notes
     -----
     One column: strengths of a ranker, higher is better; predictions of a regressor, in the
-    orientation of y. What is predicted depends on the other rows where the model's predictions do.
-
-    Segments are dealt to the parts by their content: neither names nor the order of rows matter.
-    Rows that share a (first) reference, as test sets of several languages do, stay together.
-
-    With ``cv``, a fit of this transformer within a pipeline costs ``cv + 1`` fits of the model, and
-    ``fit(X, y).transform(X)`` is not ``fit_transform(X, y)``.
+    orientation of y. Segments are dealt to the parts by their content: neither names nor the order
+    of rows matter, and rows that share a (first) reference stay together. With ``cv``, a fit costs
+    ``cv + 1`` fits of the model, and ``fit(X, y).transform(X)`` is not ``fit_transform(X, y)``.
 
     References
     ----------

@@ -72,10 +72,8 @@ def check_pair_classifier(
     >>> from sklearn_mteval.testing import check_pair_classifier
     >>> check_pair_classifier(LogisticRegression())
     """
-    options = {"n_classes": n_classes, "trusted": trusted}
-    left_out = expected_failed_checks or {}
-    for name, check in pair_classifier_checks(estimator, **options):
-        if name not in left_out:
+    for name, check in pair_classifier_checks(estimator, n_classes=n_classes, trusted=trusted):
+        if name not in (expected_failed_checks or {}):
             check()
 
 
@@ -100,8 +98,7 @@ def pair_classifier_checks(
     --------
     >>> from sklearn.linear_model import LogisticRegression
     >>> from sklearn_mteval.testing import pair_classifier_checks
-    >>> checks = dict(pair_classifier_checks(LogisticRegression()))
-    >>> checks["probabilities"]()
+    >>> dict(pair_classifier_checks(LogisticRegression()))["probabilities"]()
     """
     case = _Case(estimator, n_classes, types_to_trust(estimator, trusted))
     yield from named(_CHECKS, case)

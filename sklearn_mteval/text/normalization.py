@@ -1,7 +1,4 @@
-"""One spelling of what texts of one language write in several ways and no reader tells apart.
-
-After Moses' ``normalize-punctuation.perl``, which tokenises besides and knows languages.
-"""
+"""One spelling of what texts write in several ways, after Moses' ``normalize-punctuation.perl``."""
 
 import html
 import re
@@ -47,24 +44,10 @@ def normalize_text(text):
     zero-width spaces, marks of direction
     ======================================  ==================================================
 
-    Nothing else is touched: no letter, digit or combining mark (composed and decomposed letters
-    stay what they are, no NFC), no joiner, no full-width or ideographic punctuation, and no lone
-    surrogate. The quotes and dashes that Windows-1252 has at 0x91 to 0x97 count as such where they
-    were read as Latin-1.
+    No letter, digit, combining mark, joiner, lone surrogate, full-width or ideographic punctuation
+    is touched. Quotes and dashes that Windows-1252 has at 0x91 to 0x97 count as such.
 
-    Parameters
-    ----------
-    text : str
-        Any text.
-
-    Returns
-    -------
-    str
-        Normalised; to normalise it again changes nothing.
-
-    See Also
-    --------
-    sklearn_mteval.features.NormalizeText : The same for tables of candidates.
+    To normalise it again changes nothing.
 
     Examples
     --------

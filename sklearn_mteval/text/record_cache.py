@@ -1,8 +1,6 @@
 """Results kept on disk by the text they belong to: one SQLite file for each way to compute them.
 
-SQLite makes writing atomic: a process that is killed leaves whole records only, and two that
-write at once wait for each other. It does not see that the bytes of a record are damaged; the
-checksum of zlib's format does.
+SQLite makes writing atomic; the checksum of zlib's format tells a damaged record.
 """
 
 import hashlib
@@ -17,10 +15,10 @@ _MOST_BYTES = 1 << 28  # of a record, unpacked
 
 
 class RecordCache:
-    """Bytes by text, in one file that is made if need be; a context manager.
+    """Bytes by text, in one file; a context manager, whose methods raise ValueError.
 
-    ``identity`` says what the records depend on except for the text, ``level`` how much zlib
-    compresses them. All methods raise ValueError if the file cannot be used.
+    ``identity`` says what records depend on except for the text, ``level`` how zlib compresses
+    them.
     """
 
     def __init__(self, file, identity, *, level=0):

@@ -1,8 +1,7 @@
 """Which sentences of two texts belong together: in the same order, one or several of each side.
 
 Dynamic programming as of Gale and Church (1993), with a likeness as of Thompson and Koehn (2019):
-here the n-grams of characters in common, which a text and its translation have in names and
-numbers only, and lengths, which they share as well.
+here the n-grams of characters in common, and lengths.
 """
 
 from typing import NamedTuple
@@ -18,10 +17,10 @@ _WIDE = 15  # tenths of a letter: characters of a text that are wider on average
 class Weights(NamedTuple):
     """What an alignment gains and costs, for each tenth of a letter's width but where said.
 
-    A step that aligns texts of the widths r and h gains (``likeness`` · Dice − ``threshold``) (r +
-    h) + 2 ``length`` min(r, h), less ``merging`` for all sentences but the widest of either side;
-    one that leaves out a sentence of width w costs ``leaving`` w + ``leaving_short`` w +
-    ``leaving_one``. Of a sentence counts at most ``SHORT`` for what is merged or short.
+    A step that aligns widths r and h gains (``likeness`` · Dice − ``threshold``) (r + h) + 2
+    ``length`` min(r, h) − ``merging`` (all sentences but the widest of either side); one that
+    leaves a sentence of width w out costs ``leaving`` w + ``leaving_short`` w + ``leaving_one``; at
+    most ``SHORT`` of a sentence counts for what is merged or short.
     """
 
     likeness: float
@@ -42,13 +41,12 @@ OF_TWO_LANGUAGES = Weights(1.0, 1.0, 0.8, 1.4, 0.1, 1.0, 50.0, 0.0)
 
 
 def align_sentences(first, second, weights=OF_ONE_LANGUAGE, *, longest=9000.0):
-    """Align two lists of texts, sentences mostly.
+    """Align two lists of texts, sentences mostly: steps (i, i2, j, j2), and their gain.
 
-    Returned are steps (i, i2, j, j2), in order: texts i to i2 − 1 of the first side belong to j to
-    j2 − 1 of the second; one of both is empty where a text has no counterpart. And what all of
-    it gains, for each tenth of a letter of both sides: the higher, the more alike they are.
-    Several sentences are aligned with several up to the width ``longest`` (tenths) of either side;
-    with one, if they are no wider than that, or than 1.2 times the one.
+    In order, texts i to i2 − 1 of the first side belong to j to j2 − 1 of the second, of which one
+    may be empty; the gain is for each tenth of a letter of both sides. Several are aligned with
+    several up to the width ``longest`` (tenths) of either side; with one up to that, or 1.2 times
+    the one.
     """
     steps, gain, i, j = [], 0.0, 0, 0
     widths = [np.array(list(map(width, texts)), dtype=np.float64) for texts in (first, second)]

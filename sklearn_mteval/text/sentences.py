@@ -1,9 +1,7 @@
 """Texts parted into sentences, long sentences into pieces, and the width of a text.
 
-A source, its reference and its translations are parted by the same rules, of all languages at
-once. Whether a mark ends a sentence depends on the word before it and on the next one only, so
-that a sentence more or less changes no other cut. Any run of whitespace is worth one blank.
-Everything takes time linear in the length of the text.
+The rules are of all languages at once; whether a mark ends a sentence depends on the words next to
+it only, so that one sentence more changes no other cut. All takes time linear in the length.
 """
 
 # ruff: noqa: RUF001, SIM905 - marks are what this is about; a table of words is one string
@@ -105,11 +103,7 @@ _JOINING = frozenset("\u200d\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17
 
 
 def sentences(text):
-    """Part a text into sentences.
-
-    Returns the ranges ``(start, end)`` of its characters, in order, without the whitespace
-    around; all else is in one of them. A blank text has none.
-    """
+    """Part a text into sentences: ranges ``(start, end)`` without whitespace around, in order."""
     start, end = len(text) - len(text.lstrip()), len(text.rstrip())
     if start >= end:
         return []
@@ -143,15 +137,12 @@ def _begins(text, at, after):
     """Tell whether the word after a mark may begin a sentence."""
     word = after[3]
     if after[1]:
-        return word[0] not in _GOES_ON and not _is_small(word)
+        # Small as eBay is not, and as all of Georgian is.
+        small = word[0].islower() and word.islower() and not "ა" <= word[0] <= "ჿ"
+        return word[0] not in _GOES_ON and not small
     # Chinese and Japanese with western marks have no blanks.
     joined = _IDEOGRAPH.match(word) and text[at] in ".!?"
     return joined and not (text[at] == "." and text[at - 1 : at].isdecimal())
-
-
-def _is_small(word):
-    """Tell whether a word begins no sentence: small as eBay is not, and as all of Georgian is."""
-    return word[0].islower() and word.islower() and not "ა" <= word[0] <= "ჿ"
 
 
 def _hard_cut(text, at):
@@ -203,11 +194,9 @@ def _is_ordinal(text, begin, following):
 
 
 def pieces(text, longest):
-    """Part a text into sentences, and those wider than ``longest`` further.
+    """Part a text into sentences, and those wider than ``longest`` further: ranges.
 
-    ``longest`` is a width, at least 80: twice that of the widest character. A long sentence is
-    parted at the strongest mark between half of ``longest`` and all of it: ``;``, a comma, a
-    closing bracket, a blank; else between characters. Returns ranges as ``sentences``.
+    A long sentence is parted at the strongest mark between half of ``longest`` and all of it.
     """
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")
@@ -248,18 +237,15 @@ def _best_cut(text, first, low, high):
         ranks = [_RANKS.get(text[cut - 1], 0) for cut in cuts]
         strongest = max(ranks)
         cuts = [cut for cut, rank in zip(cuts, ranks, strict=True) if rank == strongest]
-        cut = cuts[0] if len(cuts) == 1 else max(cuts, key=lambda cut: _next_length(text, cut))
+        cut = (
+            cuts[0] if len(cuts) == 1 else max(cuts, key=lambda cut: len(_WORD.match(text, cut)[1]))
+        )
     elif before := [found.end(1) for found in _CUT.finditer(text, first + 1, low)]:
         cut = before[-1]
     else:  # by the characters, too, so that two copies of a text are soon cut alike again
         cuts = list(_between_clusters(text, first, low, high))
         return (max(cuts, key=text.__getitem__, default=high),) * 2
     return cut, _BLANKS.match(text, cut).end()
-
-
-def _next_length(text, cut):
-    """Return the length of the word behind a blank."""
-    return len(_WORD.match(text, cut)[1])
 
 
 def _between_clusters(text, first, low, high):

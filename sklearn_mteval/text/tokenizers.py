@@ -34,11 +34,7 @@ _KANA = 0.05  # of Japanese at least, which has a third or more
 
 
 def tokenizer_of(language):
-    """Return the name of the tokeniser for a language, a code of two letters; "" is unknown.
-
-    It is sacreBLEU's own choice, where that is installed: ``zh``, ``ja-mecab``, ``ko-mecab``;
-    else ``char`` for languages without spaces between words and Korean, ``13a`` for all others.
-    """
+    """Return sacreBLEU's tokeniser of a language that is installed, of two letters or ""."""
     for name in _TOKENIZERS.get(language, (_DEFAULT,)):
         try:
             load_tokenizer(name)
@@ -49,10 +45,7 @@ def tokenizer_of(language):
 
 
 def language_of(texts):
-    """Tell the language of texts by their script, one that 13a is not for; "" for all others.
-
-    More than half of all letters must be of that script.
-    """
+    """Tell the language by the script of most letters, if 13a is not for it; "" for all others."""
     n_letters, found = 0, Counter()
     distinct = set(texts)
     others = Counter(chain.from_iterable(text for text in distinct if not text.isascii()))

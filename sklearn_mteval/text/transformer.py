@@ -17,10 +17,9 @@ from sklearn_mteval.candidates import check_texts
 class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
     """Base of transformers from a candidate table to one row of numbers for each row.
 
-    A subclass has ``_fit(X)``, which checks the parameters, calls ``_remember_table`` and learns;
-    ``_transform(X)``, which returns the output; ``_output_names``, which lists its columns; and,
-    if it learns or has options that memory depends on, ``_is_whole()``, which tells whether what
-    was loaded can be what ``_fit`` leaves.
+    A subclass has ``_fit(X)``, which calls ``_remember_table``; ``_transform(X)``;
+    ``_output_names()``; and, if it learns, ``_is_whole()``, which tells whether a fit can have left
+    what was loaded.
     """
 
     def fit(self, X: pd.DataFrame, y: Any = None) -> Self:

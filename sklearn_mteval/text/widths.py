@@ -2,6 +2,8 @@
 
 from unicodedata import category
 
+from sklearn_mteval._helpers.memo import Memo
+
 # Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
 # WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
 _RANGES = (
@@ -21,26 +23,19 @@ _MARK_WIDTH = 1  # of accents and what is not seen; vowel signs from India to Ca
 
 
 def width(text):
-    """Return the width of a text, in tenths of a Latin letter; a run of whitespace is one blank.
-
-    Widths of a text and its translation are comparable in the mean, whatever their scripts.
-    """
+    """Return the width of a text, in tenths of a Latin letter; a run of whitespace is one blank."""
     text = " ".join(text.split())
     if text.isascii():
         return USUAL * len(text)
     return sum(map(WIDTHS.__getitem__, text))
 
 
-class _Widths(dict):
-    """The width of each character, found when first asked for."""
-
-    def __missing__(self, char):
-        code = ord(char)
-        value = next((value for low, high, value in _RANGES if low <= code <= high), USUAL)
-        if category(char) in ("Mn", "Me", "Cf") and not 0x0900 <= code < 0x1AB0:
-            value = _MARK_WIDTH
-        self[char] = value
-        return value
+def _width_of(char):
+    """Return the width of a character."""
+    code = ord(char)
+    if category(char) in ("Mn", "Me", "Cf") and not 0x0900 <= code < 0x1AB0:
+        return _MARK_WIDTH
+    return next((value for low, high, value in _RANGES if low <= code <= high), USUAL)
 
 
-WIDTHS = _Widths()
+WIDTHS = Memo(_width_of)

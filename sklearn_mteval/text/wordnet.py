@@ -27,11 +27,7 @@ _FILES = [name for part in _ENDINGS for name in (f"index.{part}", f"data.{part}"
 
 
 def find_wordnet(wordnet):
-    """Return the absolute path of the WordNet folder or zip file that an option means, or None.
-
-    "auto" is the first found of ``$WNSEARCHDIR``, ``$WNHOME/dict``, Debian's and nltk's; None if
-    there is none, and of None and False.
-    """
+    """Return the absolute path of the WordNet folder or zip file that an option means, or None."""
     if wordnet is None or wordnet is False:
         return None
     if not isinstance(wordnet, str | os.PathLike) or not _is_path(wordnet):
@@ -103,10 +99,7 @@ class WordNet:
             self._parts.append((endings, exceptions, index, data))
 
     def synonyms(self, word):
-        """Collect the single words that share a synonym set with a word or its base forms.
-
-        The word is in lower case; they are in WordNet's own case, with the word if it is known.
-        """
+        """Collect the single words that share a synonym set with a word, or its base forms."""
         names = set()
         for endings, exceptions, index, data in self._parts:
             forms = exceptions.get(word)

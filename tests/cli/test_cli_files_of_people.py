@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.cli._wording import as_options, of_judgements
+from sklearn_mteval.cli._wording import OF_TABLES, as_options
 
 TABLES = {
     "semicolons.csv": "Segment;Rank A;Rank B\n1;1;2\n2;2;1\n3;1;2\n",
@@ -97,14 +97,26 @@ def test_a_dry_run_needs_no_metric(command, capsys):
         ("pass missing='skip'.", "pass --unjudged skip."),
         ("verdicts={'won it': 'a'}.", "--verdicts 'won it=a'."),
         ("Name it by judge=.", "Name it by --columns judge=COLUMN."),
-        ("delimiter=',' or delimiter='\\t'", "--delimiter , or --delimiter tab"),
+        ("segment='Id', system=['Left', 'R T'].", "--columns segment=Id system=Left,'R T'."),
+        ("If wide, system='A'.", "If wide, --columns system=A."),
+        ("system must be a column", "--columns system must be a column"),
         ("nothing of that kind: a=b", "nothing of that kind: a=b"),
     ],
 )
 def test_words_of_the_command_line(message, expected):
-    assert of_judgements(message) == expected
+    assert as_options(message, OF_TABLES | {"verdicts": "--verdicts"}) == expected
 
 
-def test_options_without_value():
-    given = "set n_jobs=1, n_jobs= or x=2, found n_jobs=None"
-    assert as_options(given, {"n_jobs": "jobs"}) == ("set --jobs 1, --jobs or x=2, found no --jobs")
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        (
+            "set jobs=1, jobs= or x=2, found jobs=None",
+            "set --jobs 1, --jobs or x=2, found no --jobs",
+        ),
+        ("jobs must be 1, not jobs: 2", "--jobs must be 1, not jobs: 2"),
+        ("jobs=[1, 'a b'], jobs=True or jobs='\\t'", "--jobs 1 'a b', --jobs or --jobs tab"),
+    ],
+)
+def test_words_of_an_option(message, expected):
+    assert as_options(message, {"jobs": "--jobs"}) == expected

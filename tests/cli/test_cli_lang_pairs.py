@@ -6,7 +6,7 @@ import pytest
 from campaign_files import make_campaign, make_mtme, write
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.report.formats import formats_of, join_reports
+from sklearn_mteval.report.formats import formats_of, writer
 
 FEW = ["--resamples", "20"]
 COMMANDS = {
@@ -108,10 +108,10 @@ def test_what_makes_no_sense(words, message, folder, capsys):
 def test_every_format_of_reports_can_be_joined():
     for output_format in formats_of("report"):
         text = '{"a": 1}\n' if output_format == "json" else "a\tb\n1\t2\n"
-        assert join_reports({"x-y": text, "y-x": text}, output_format).count("x-y") >= 1
+        assert writer(output_format, "several")({"x-y": text, "y-x": text}).count("x-y") >= 1
 
 
 def test_columns_that_one_pair_has_are_empty_for_the_other():
-    joined = join_reports({"x-y": "a\tb\n1\t2\n", "y-x": "a\tc\n3\t4\n5\t\n"}, "tsv")
+    joined = writer("tsv", "several")({"x-y": "a\tb\n1\t2\n", "y-x": "a\tc\n3\t4\n5\t\n"})
     expected = ["lang_pair\ta\tb\tc", "x-y\t1\t2\t", "y-x\t3\t\t4", "y-x\t5\t\t"]
     assert joined.splitlines() == expected

@@ -31,7 +31,10 @@ MISTAKES = {
         "there is no option --mqm: FILE --format mqm",
     ),
     "joined to its file": (["train", "--wmt=x", "-o", "m"], "no option --wmt: FILE --format wmt"),
-    "another name": (["rank", "-t", "a", "b", "--n-jobs", "2"], "no option --n-jobs: --jobs N"),
+    "another name": (
+        ["rank", "-t", "a", "b", "--n-jobs", "2"],
+        "no option --n-jobs; did you mean --jobs?",
+    ),
     "a model as option": (
         ["score", "--model", "any"],
         "no option --model: the model stands by itself",

@@ -24,8 +24,14 @@ from sklearn_mteval.models import (
     score_systems,
 )
 from sklearn_mteval.pairwise import blocks
-from sklearn_mteval.report.rankings import segment_report, system_report
-from sklearn_mteval.report.scores import score_report, system_score_report
+from sklearn_mteval.report.formats import write
+from sklearn_mteval.report.scores import (
+    as_ranks,
+    as_scores,
+    report_of_ranks,
+    report_of_scores,
+    system_text,
+)
 
 N = BLOCK // 3 + 40  # lines of three systems: two blocks
 RANK = ["rank", "model", "-s", "src", "-r", "ref", "-t", "a", "b", "c"]
@@ -78,14 +84,18 @@ PROCESSES = pytest.param(["--jobs", "2"], marks=pytest.mark.slow)
 def test_ranks_are_those_of_one_table(capsys, expected, form, more):
     ranked, _ = expected
     out, err = output(capsys, [*RANK, "-f", form, *more])
-    assert out == segment_report(ranked, form) and err == system_report(rank_systems(ranked))
+    assert out == write(as_ranks(ranked), form, "ranks") and err == system_text(
+        report_of_ranks(rank_systems(ranked))
+    )
 
 
 @pytest.mark.parametrize("form", ["seg", "tsv", "jsonl"])
 def test_scores_are_those_of_one_table(capsys, expected, form):
     _, scores = expected
     out, err = output(capsys, [*SCORE, "-f", form])
-    assert out == score_report(scores, form) and err == system_score_report(score_systems(scores))
+    assert out == write(as_scores(scores), form, "scores") and err == system_text(
+        report_of_scores(score_systems(scores))
+    )
 
 
 def test_parquet_has_all_digits(capsys, expected):
@@ -103,9 +113,11 @@ def test_tables_say_what_lines_say(capsys, expected, file):
     ranked, scores = expected
     columns = ["--columns", "segment=number"] if file == "c.parquet" else []
     out, err = output(capsys, ["rank", "model", "--candidates", file, *columns])
-    assert out == segment_report(ranked) and err == system_report(rank_systems(ranked))
+    assert out == write(as_ranks(ranked), "tsv", "ranks") and err == system_text(
+        report_of_ranks(rank_systems(ranked))
+    )
     out, _ = output(capsys, ["score", "model", "--candidates", file, *columns])
-    assert out == score_report(scores, "tsv")
+    assert out == write(as_scores(scores), "tsv", "scores")
 
 
 def test_pipes(capsys, expected):
@@ -114,7 +126,7 @@ def test_pipes(capsys, expected):
     writer.start()
     out, _ = output(capsys, ["rank", "model", "--candidates", "pipe"])
     writer.join()
-    assert out == segment_report(expected[0])
+    assert out == write(as_ranks(expected[0]), "tsv", "ranks")
     os.unlink("pipe")
 
 
@@ -190,18 +202,18 @@ def test_partitions_say_what_one_table_says(capsys, expected, tmp_path):
     ranked, scores = expected
     folder = str(tmp_path / "parts")
     out, err = output(capsys, [*RANK, "--partitions", folder, "-o", str(tmp_path / "ranks.tsv")])
-    assert (out, err) == ("", system_report(rank_systems(ranked)))
+    assert (out, err) == ("", system_text(report_of_ranks(rank_systems(ranked))))
     lines = (tmp_path / "ranks.tsv").read_text().splitlines()
-    assert sorted(lines) == sorted(segment_report(ranked).splitlines())
+    assert sorted(lines) == sorted(write(as_ranks(ranked), "tsv", "ranks").splitlines())
     files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("parts/ranks/*.parquet")}
     for more in ([], ["--jobs", "2"], ["--workers", "1"]):  # nothing is left to do
         out, err = output(capsys, ["rank", "model", "--partitions", folder, *more])
-        assert (out, err) == ("", system_report(rank_systems(ranked)))
+        assert (out, err) == ("", system_text(report_of_ranks(rank_systems(ranked))))
     assert files == {path: path.stat().st_mtime_ns for path in files}
     assert main(["rank", "--partitions", folder]) == 1  # the best model may be another one
     assert "there are ranks in it already: name the model" in capsys.readouterr().err
     out, err = output(capsys, ["score", "model", "--partitions", folder, "--workers", "2"])
-    assert (out, err) == ("", system_score_report(score_systems(scores)))
+    assert (out, err) == ("", system_text(report_of_scores(score_systems(scores))))
 
 
 @pytest.mark.parametrize(

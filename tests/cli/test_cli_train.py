@@ -9,7 +9,6 @@ from threadpoolctl import threadpool_limits
 from sklearn_mteval import load_model
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.cli import main
-from sklearn_mteval.cli._config import read_config
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._training_data import files_of
 from sklearn_mteval.cli._training_options import (
@@ -17,6 +16,7 @@ from sklearn_mteval.cli._training_options import (
     WITH_LAYERS,
     add_arguments,
     features_of,
+    read_config,
 )
 from sklearn_mteval.datasets import load_sample, make_rankings, to_long
 from sklearn_mteval.exceptions import DataFileError
@@ -253,7 +253,7 @@ BAD_CONFIGS = {
 def test_configurations_that_are_refused(text, tmp_path):
     file = config(tmp_path, text)
     with pytest.raises(DataFileError, match=BAD_CONFIGS[text]) as caught:
-        read_config(file, KINDS_OF_OPTIONS)
+        read_config(file)
     assert file in str(caught.value)
 
 

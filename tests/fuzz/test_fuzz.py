@@ -137,7 +137,7 @@ def intervals_that_ask_for_names(patch):
 
 
 def copies_that_count(patch):
-    patch.setattr(judged, "distinct_rows", lambda X, _: (np.arange(len(X)), np.arange(len(X))))
+    patch.setattr(judged.absolute, "distinct_rows", lambda X, _: (np.arange(len(X)),) * 2)
 
 
 def failed_fits_that_are_half_done(patch):

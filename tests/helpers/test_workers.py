@@ -68,6 +68,21 @@ def test_a_process_that_is_killed_is_an_error():
         list(in_order(misbehaving, [5], 2))
 
 
+def test_a_script_is_run_once(tmp_path):
+    """A pool of the standard library runs it in each process again, where it asks for one more."""
+    script = tmp_path / "script.py"
+    script.write_text("""
+from sklearn_mteval._helpers.workers import in_order
+
+def doubling():
+    return lambda n: 2 * n
+
+print("once", list(in_order(doubling, range(3), 2)))
+""")
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    assert (run.stdout, run.stderr, run.returncode) == ("once [0, 2, 4]\n", "", 0)
+
+
 @pytest.mark.slow
 def test_processes_end_with_the_one_that_they_work_for(tmp_path):
     """However it ends: nothing must go on for nobody."""

@@ -267,13 +267,13 @@ def test_joined_segments_are_trained_on_and_nothing_else_changes(monkeypatch):
         tuned.append(X)
         return tuned_by(pipeline, grid, X, y, splits, *rest)
 
-    def curve(ranker, seen, y, units, *rest, drawn_by=training.learning_curve):
+    def curve(ranker, seen, y, units, *rest, drawn_by=training.agreement.learning_curve):
         fitted.append(seen)
         drawn.append(units)
         return drawn_by(ranker, seen, y, units, *rest)
 
     monkeypatch.setattr(training, "_tuned", tune)
-    monkeypatch.setattr(training, "learning_curve", curve)
+    monkeypatch.setattr(training.agreement, "learning_curve", curve)
     usual = train_on_campaign(X, y, **options)
     for robust in (False, True):
         joined = train_on_campaign(X, y, joined=True, robust=robust, **options)

@@ -70,7 +70,7 @@ BAD_PROBABILITIES = {
     "short": (lambda both: both[1:], r"shape \(\d+, 2\)"),
     "long": (lambda both: np.vstack([both, both]), r"shape \(\d+, 2\)"),
     "strings": (lambda both: both.astype(str), "numbers"),
-    "missing": (lambda both: np.full(both.shape, None), "row 0 nan"),
+    "missing": (lambda both: np.full(both.shape, None), "row 0 .nan"),
     "complex": (lambda both: both.astype(complex), "numbers"),
     "ragged": (lambda both: [[0.5], *both[1:].tolist()], "numbers"),
     "nothing": (lambda both: None, "numbers|shape"),

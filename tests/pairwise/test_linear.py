@@ -90,5 +90,5 @@ def test_sums_that_are_no_numbers_are_refused(numbers):
     X, y = numbers
     ranker = RankRecomposer(LogisticRegression()).fit(X, y)
     ranker.estimator_.coef_[0, 0] = np.nan
-    with pytest.raises(ValueError, match=r"predict_proba.*found in row 0 nan"):
+    with pytest.raises(ValueError, match=r"predict_proba.*found in row 0 .nan"):
         ranker.predict(two_rows(X))

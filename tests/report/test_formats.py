@@ -11,7 +11,7 @@ from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.formats import FORMATS, Report, Table, formats_of, write
 from sklearn_mteval.report.metrics import heading
-from sklearn_mteval.report.rankings import segment_report
+from sklearn_mteval.report.scores import as_ranks
 
 
 @pytest.fixture
@@ -143,7 +143,7 @@ def test_ranks_of_oddly_named_systems_read_back(comment):
     index = pd.MultiIndex.from_product([[1, 2], ODD_NAMES], names=["segment", "system"])
     ranked = {"rank": range(18), "strength": 0.25, "score": 0.5}
     ranked = pd.DataFrame(ranked, index=index)
-    text = segment_report(ranked, "tsv")
+    text = write(as_ranks(ranked), "tsv", "ranks")
     found = pd.read_csv(io.StringIO(text), sep="\t", comment=comment, index_col=[0, 1])
     pd.testing.assert_frame_equal(found, ranked)
 

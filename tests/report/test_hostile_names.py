@@ -18,9 +18,14 @@ from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.report import comparison_report, evaluation_report, leaderboard_report
 from sklearn_mteval.report.challenge import challenge_report
 from sklearn_mteval.report.formats import formats_of, tab_separated, write
-from sklearn_mteval.report.rankings import segment_report, system_report
 from sklearn_mteval.report.reranking import as_choices
-from sklearn_mteval.report.scores import score_report, system_score_report
+from sklearn_mteval.report.scores import (
+    as_ranks,
+    as_scores,
+    report_of_ranks,
+    report_of_scores,
+    system_text,
+)
 
 NAMES = [
     "=cmd|' /C calc'!A0", "@SUM(A1:A9)", "+1+2", "-2+3", "'=quoted", "''", "<script>x</script>",
@@ -103,7 +108,7 @@ def test_scores_and_ranks_of_translations(judged, form, tmp_path):
     _, y = judged
     scores = (-y.rename(None)).sort_index(level="segment", sort_remaining=False)
     ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
-    for text in (score_report(scores, form), segment_report(ranked, form)):
+    for text in (write(as_scores(scores), form, "scores"), write(as_ranks(ranked), form, "ranks")):
         check(text, form, NAMES)
     for frame in (score_systems(scores), rank_systems(ranked)):
         check(tab_separated(frame), "tsv", NAMES)
@@ -112,7 +117,7 @@ def test_scores_and_ranks_of_translations(judged, form, tmp_path):
         plain = scores[scores.index.isin(lines, level="system")]
         plain.index = plain.index.set_levels(plain.index.levels[0] + 1, level=0)
         path = tmp_path / "m.tsv"
-        path.write_text(score_report(plain, "tsv"), encoding="utf-8")
+        path.write_text(write(as_scores(plain), "tsv", "scores"), encoding="utf-8")
         found = load_scores(path, lines, 12).iloc[:, 0].reindex(plain.index)
         np.testing.assert_array_equal(found, plain)
 
@@ -132,10 +137,10 @@ def test_texts_of_candidates(form):
 def test_tables_of_systems_for_the_terminal(judged):
     _, y = judged
     ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
-    ranks = system_report(rank_systems(ranked))
+    ranks = system_text(report_of_ranks(rank_systems(ranked)))
     *ranks, legend, more = ranks.splitlines(keepends=True)
     assert legend.startswith("Sorted by score") and more.startswith("Ranks and strengths")
-    for text in (system_score_report(score_systems(-y)), "".join(ranks)):
+    for text in (system_text(report_of_scores(score_systems(-y))), "".join(ranks)):
         check(text, "text", NAMES)
         assert len(text.splitlines()) == len(NAMES) + 2
 

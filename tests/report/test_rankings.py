@@ -5,11 +5,12 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.models import rank_systems
-from sklearn_mteval.report.rankings import segment_report, system_report
+from sklearn_mteval.report.formats import write
+from sklearn_mteval.report.scores import as_ranks, report_of_ranks, system_text
 
 
 def test_lines_of_tab_separated_values(ranked):
-    assert segment_report(ranked, "tsv").splitlines() == [
+    assert write(as_ranks(ranked), "tsv", "ranks").splitlines() == [
         "segment\tsystem\trank\tstrength\tscore",
         "1\ta\t1\t2.000000\t0.5",
         "1\tb\t3\t-1.250000\t-0.25",
@@ -22,21 +23,24 @@ def test_lines_of_tab_separated_values(ranked):
 
 def test_a_score_has_all_digits(ranked):
     ranked.loc[(1, "a"), "score"] = 1 / 3
-    assert segment_report(ranked, "tsv").splitlines()[1] == f"1\ta\t1\t2.000000\t{1 / 3!r}"
-    assert json.loads(segment_report(ranked, "jsonl").splitlines()[0])["translations"][0] == {
+    assert (
+        write(as_ranks(ranked), "tsv", "ranks").splitlines()[1] == f"1\ta\t1\t2.000000\t{1 / 3!r}"
+    )
+    line = write(as_ranks(ranked), "jsonl", "ranks").splitlines()[0]
+    assert json.loads(line)["translations"][0] == {
         "system": "a", "rank": 1, "strength": 2.0, "score": 1 / 3
     }  # fmt: skip
 
 
 def test_a_model_without_scores_has_no_column_of_them(ranked):
     ranked["score"] = float("nan")
-    lines = segment_report(ranked, "tsv").splitlines()
+    lines = write(as_ranks(ranked), "tsv", "ranks").splitlines()
     assert lines[:2] == ["segment\tsystem\trank\tstrength", "1\ta\t1\t2.000000"]
-    assert "score" not in segment_report(ranked, "jsonl")
+    assert "score" not in write(as_ranks(ranked), "jsonl", "ranks")
 
 
 def test_lines_of_json(ranked):
-    lines = segment_report(ranked, "jsonl").splitlines()
+    lines = write(as_ranks(ranked), "jsonl", "ranks").splitlines()
     assert [json.loads(line)["segment"] for line in lines] == [1, 2]
     assert "ç" in lines[0] and "\n" not in lines[0]
     assert json.loads(lines[0])["translations"] == [
@@ -52,7 +56,7 @@ def test_json_lines_do_not_need_segments_in_a_row(ranked):
     shuffled = ranked.iloc[[5, 0, 3, 2, 4, 1]]
     entries = {
         json.loads(line)["segment"]: json.loads(line)["translations"]
-        for line in segment_report(shuffled, "jsonl").splitlines()
+        for line in write(as_ranks(shuffled), "jsonl", "ranks").splitlines()
     }
     assert [entry["system"] for entry in entries[1]] == ["a", "ç", "b"]
     assert entries[2][0] == {"system": "b", "rank": 1, "strength": 3.0, "score": 0.75}
@@ -60,24 +64,26 @@ def test_json_lines_do_not_need_segments_in_a_row(ranked):
 
 def test_flags_are_one_more_column(ranked):
     flags = pd.Series([["a", "b"], *[[]] * 5], ranked.index)
-    lines = segment_report(ranked, "tsv", flags).splitlines()
+    lines = write(as_ranks(ranked, flags), "tsv", "ranks").splitlines()
     assert lines[0].split("\t")[-1] == "flags"
     assert [line.split("\t")[-1] for line in lines[1:3]] == ["a; b", ""]
-    first = json.loads(segment_report(ranked, "jsonl", flags).splitlines()[0])["translations"]
+    first = json.loads(write(as_ranks(ranked, flags), "jsonl", "ranks").splitlines()[0])[
+        "translations"
+    ]
     assert [entry["flags"] for entry in first] == [["a", "b"], [], []]
     systems = rank_systems(ranked).assign(flagged=[2, 0, 1])
-    table = system_report(systems).splitlines()
+    table = system_text(report_of_ranks(systems)).splitlines()
     assert [line.split()[-1] for line in [table[0], *table[2:5]]] == ["flagged", "2", "0", "1"]
     assert table[-1].startswith("Flagged:")
 
 
 def test_a_format_that_is_not_there(ranked):
     with pytest.raises(ValueError, match=r"one of \['tsv', 'jsonl', 'parquet'\], found 'text'"):
-        segment_report(ranked, "text")
+        write(as_ranks(ranked), "text", "ranks")
 
 
 def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):
-    lines = system_report(rank_systems(ranked)).splitlines()
+    lines = system_text(report_of_ranks(rank_systems(ranked))).splitlines()
     assert re.split("  +", lines[0]) == ["system", "score", "interval", "mean rank", "ranked best"]
     assert [line.split()[:4] for line in lines[2:5]] == [
         ["a", "+0.3125", "[+0.1250,", "+0.5000]"],
@@ -91,7 +97,7 @@ def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):
 
 def test_the_table_of_a_model_without_scores_is_sorted_by_mean_rank(ranked):
     ranked["score"] = float("nan")
-    lines = system_report(rank_systems(ranked)).splitlines()
+    lines = system_text(report_of_ranks(rank_systems(ranked))).splitlines()
     assert lines[0].split() == ["system", "mean", "rank", "ranked", "best"]
     assert [line.split()[:2] for line in lines[2:5]] == [
         ["a", "1.500"],

@@ -9,7 +9,8 @@ import pytest
 from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models import score_systems
-from sklearn_mteval.report.scores import score_report, system_score_report
+from sklearn_mteval.report.formats import write
+from sklearn_mteval.report.scores import as_scores, report_of_scores, system_text
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def scores():
 
 
 def test_lines_of_the_metrics_tasks_by_hand(scores):
-    assert score_report(scores.round(3)).splitlines() == [
+    assert write(as_scores(scores.round(3)), "seg", "scores").splitlines() == [
         "b b\t0.3",
         "b b\t0.333",
         "b b\t-1.0",
@@ -39,7 +40,7 @@ def test_lines_of_the_metrics_tasks_by_hand(scores):
 def test_scores_read_back_to_the_bit(scores, tmp_path, form):
     for given in (scores, scores.sample(frac=1, random_state=0), scores.swaplevel()):
         path = tmp_path / "m.seg.score"
-        path.write_text(score_report(given, form))
+        path.write_text(write(as_scores(given), form, "scores"))
         found = load_scores(path, ["-", "b b", "ç,#"], 3).iloc[:, 0]
         pd.testing.assert_series_equal(
             found.reindex(scores.index), scores, check_names=False, check_exact=True
@@ -49,15 +50,15 @@ def test_scores_read_back_to_the_bit(scores, tmp_path, form):
 
 def test_flags_are_one_more_column(scores):
     flags = pd.Series([[], ["=1+2"], ["a", "b"], *[[]] * 6], scores.index)
-    lines = score_report(scores, "tsv", flags.sample(frac=1, random_state=0)).splitlines()
+    lines = write(
+        as_scores(scores, flags.sample(frac=1, random_state=0)), "tsv", "scores"
+    ).splitlines()
     assert lines[0] == "segment\tsystem\tscore\tflags"
     assert [line.split("\t")[3] for line in lines[1:4]] == ["", "'=1+2", "a; b"]
-    with pytest.raises(ValueError, match="seg has no place for flags: choose tsv or jsonl"):
-        score_report(scores, "seg", flags)
 
 
 def test_json_lines_are_best_first(scores):
-    lines = [json.loads(line) for line in score_report(scores, "jsonl").splitlines()]
+    lines = [json.loads(line) for line in write(as_scores(scores), "jsonl", "scores").splitlines()]
     assert [line["segment"] for line in lines] == [1, 2, 3]
     assert lines[0]["translations"] == [
         {"system": "b b", "score": 0.1 + 0.2},
@@ -71,7 +72,7 @@ def test_json_lines_are_best_first(scores):
 def test_names_that_lines_cannot_hold(name):
     index = pd.MultiIndex.from_tuples([(1, name)], names=["segment", "system"])
     with pytest.raises(CandidateError, match=r"cannot stand in lines 'SYSTEM SCORE'.*tsv"):
-        score_report(pd.Series([1.0], index=index))
+        write(as_scores(pd.Series([1.0], index=index)), "seg", "scores")
 
 
 def test_other_levels(scores):
@@ -79,15 +80,17 @@ def test_other_levels(scores):
     with pytest.raises(
         CandidateError, match=r"found the levels \['ranking', 'segment', 'system'\]"
     ):
-        score_report(more)
+        write(as_scores(more), "seg", "scores")
 
 
 def test_the_table_of_systems(scores):
-    table = system_score_report(score_systems(scores.dropna(), n_resamples=20)).splitlines()
+    table = system_text(
+        report_of_scores(score_systems(scores.dropna(), n_resamples=20))
+    ).splitlines()
     assert table[0].split() == ["system", "score", "interval", "segments"]
     names = [line[: len("system")].strip() for line in table[2:]]
     assert names == ["-", "ç,#", "b b"]
     assert table[2].split()[1] == f"{(1 - 1 / 7) / 3:+.4f}" and table[2].split()[-1] == "3"
     with pytest.warns(UserWarning, match="fewer than two"):
-        one = system_score_report(score_systems(scores.loc[[1]]))
+        one = system_text(report_of_scores(score_systems(scores.loc[[1]])))
     assert one.count("\N{EN DASH}") == 3

@@ -10,7 +10,6 @@ import pytest
 
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard, metrics_task
 from sklearn_mteval.evaluation.challenges import Challenge
-from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
@@ -176,9 +175,9 @@ def test_a_test_that_cannot_find_any_difference(judged):
 
 def evaluation_stand_in(n_systems, ties):
     """What warnings read of an evaluation, of one metric that ties in a share of the pairs."""
-    table = pd.DataFrame({"tau": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
+    table = pd.DataFrame({"wmt12": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
     return SimpleNamespace(
-        table=table, statistics=["tau"], counts={"segments": 20, "systems": n_systems},
+        table=table, statistics=["wmt12"], counts={"segments": 20, "systems": n_systems},
         options=SimpleNamespace(level="all", statistic="wmt12"),
     )  # fmt: skip
 
@@ -441,12 +440,6 @@ def test_sentences_are_whole_and_printable_whatever_names_are(judged):
             assert sentence.endswith(".")
             assert len(sentence) < 1000
             assert not re.search(r"\bnan\b|\bNone\b|  ", sentence), sentence
-
-
-def test_a_type_without_a_summary_says_nothing():
-    assert summary_of(SimpleNamespace()) == []
-    assert warnings_of(SimpleNamespace()) == []
-    assert Evaluation in RESULTS
 
 
 def test_a_decision_table():

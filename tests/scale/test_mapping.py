@@ -267,6 +267,14 @@ def test_a_model_that_changes_meanwhile_is_refused(model, saved, texts, sample, 
         )  # fmt: skip
 
 
+def test_sums_of_another_result_are_refused(saved, texts, copy, tmp_path):
+    """A record that is whole, but of scores, in the place of one of ranks."""
+    map_partitions(saved, texts, tmp_path / "scores", what="score")
+    shutil.copy(tmp_path / "scores" / "part-000001.record", copy)
+    with pytest.raises(DataFileError, match=r"part-000001.record: it is of another result"):
+        system_table(copy)
+
+
 def test_no_model(texts, tmp_path):
     with pytest.raises(ModelFolderError, match="nothing holds no model"):
         map_partitions(tmp_path / "nothing", texts, tmp_path / "a")
@@ -363,6 +371,17 @@ def test_options_are_checked(options, problem, texts, saved, tmp_path):
 def test_progress_is_counted(saved, texts, tmp_path, capsys):
     map_partitions(saved, texts, tmp_path / "a", progress=True)
     assert "partitions, 6 of 6 files" in capsys.readouterr().err
+    (tmp_path / "a" / "part-000001.record").unlink()  # what is finished counts, too
+    map_partitions(saved, texts, tmp_path / "a", progress=True)
+    assert "partitions, 6 of 6 files" in capsys.readouterr().err
+
+
+def test_a_manifest_of_fewer_results_is_written_anew(saved, texts, ranks, copy):
+    path = copy / "partitions.json"
+    manifest = json.loads(path.read_text())
+    path.write_text(json.dumps({**manifest, "parts": manifest["parts"][:-1]}))
+    map_partitions(saved, texts, copy)
+    assert path.read_bytes() == (ranks / "partitions.json").read_bytes()
 
 
 @pytest.mark.slow

@@ -62,6 +62,10 @@ MANIFESTS = {
     "a hash too long": (part(0, first="0" * 17), "first of part-000000.parquet is no hash"),
     "last before first": (part(0, last="0" * 16), "last of part-000000.parquet is before first"),
     "in two parts": (part(0, last="f" * 16), "a segment may be in part-000001.parquet and in a"),
+    "ends with the first of the next": (
+        lambda m: m["parts"][0].update(last=m["parts"][1]["first"]),
+        "a segment may be in part-000001.parquet and in a",
+    ),
     "a record that is none": (part(0, record="yes"), "record of part-000000.parquet is no hash"),
     "columns": (lambda m: m["columns"].update(hypothesis="object"), "columns must be names"),
     "columns are a list": (lambda m: m.update(columns=["segment"]), "columns must be names"),

@@ -26,11 +26,10 @@ _ITEM = [
 
 
 def read_items(path, max_bytes):
-    """Read an export as a table of all its items.
+    """Read an export as a table of all its items; segments count from 1.
 
-    ``judged`` says that a system's translation of a segment was scored, ``damaged`` that it was
-    spoilt before, to see whether the judge notices; neither holds for other checks and for scores
-    of documents. Segments count from 1, documents are without what Appraise adds ("#dup").
+    A system's translation of a segment is ``judged`` or, if it was spoilt before to see whether the
+    judge notices, ``damaged``; other checks and scores of documents are neither.
     """
     rows = []
     for line, cells in quoted_rows(path, read_lines(path, max_bytes=max_bytes), ","):

@@ -29,34 +29,18 @@ def language(code):
     return _TWO_LETTERS.get(code, code)
 
 
-def target_of(lang_pair):
-    """Return the code of the language that a pair translates into."""
-    return language(lang_pair.partition("-")[2])
-
-
-def same_pair(one, other):
-    """Tell whether two pairs of codes name the same languages: "en-zh_TW" and "eng-zho" do."""
-    return [language(code) for code in one.split("-")] == [
-        language(code) for code in other.split("-")
-    ]
-
-
 _LEVELS = ["segment", "ranking", "system"]
-_NAMES = {
-    "judge": "judges",
-    "document": "documents",
-    "domain": "domains",
-}  # of columns, as loaders return them
+# Of columns, as loaders return them.
+_NAMES = {"judge": "judges", "document": "documents", "domain": "domains"}
 
 
 def candidates_of_scores(judged, label, *, average):
     """Make a candidate table of judgements: X, y, and by name what else is known, and counts.
 
     ``judged`` has a row for each judgement, in the order in which they were made: columns
-    segment, system, judge, score (higher is better), texts and others. Returned rows are sorted.
-    What one judge says of a segment is a ranking; who judges a translation again begins a further
-    one. With ``average`` rows are translations, compared with all of their segment, and y is a mean
-    over judgements; its errors are those that anyone marked.
+    segment, system, judge, score (higher is better), texts and others. What one judge says of a
+    segment is a ranking; who judges a translation again begins a further one. With ``average`` rows
+    are translations, and y is a mean over judgements; errors are those that anyone marked.
     """
     translation = ["segment", "system"]
     again = judged.groupby(["judge", *translation], sort=False).cumcount()

@@ -28,16 +28,17 @@ _PAIR = re.compile(r"[A-Za-z0-9_]{2,20}-[A-Za-z0-9_]{2,20}")  # also "en-zh_TW"
 _SYNTHETIC = "synthetic"  # so begins the name of a reference that no human wrote
 _REFERENCE = re.compile(rf"ref[A-Za-z]?|reference|{_SYNTHETIC}.*")  # with or without its text
 _NO_REFERENCE, _ALL_REFERENCES = "src", "all"  # what the name of a metric ends in
+_WRONG_ROOT = (
+    "root must be one test set, e.g. …/wmt23, with the folders sources/, system-outputs/, …"
+)
 _RESERVED = ("source", "reference", "hypothesis", "human")  # no names of columns of scores
 
 
 class TestSet:
     """One language pair of a test set: where it is, and its texts by name.
 
-    ``sources`` are the lines of ``source_file``, with which all others are compared; ``references``
-    and ``outputs`` (of references, too) map names to texts. A text is None where nothing was
-    supplied: of a reference; an output is then empty. ``systems`` are the outputs that compete,
-    ``n_not_supplied`` counts those of their texts that were not supplied.
+    ``references`` and ``outputs`` (of references, too) map names to texts; one that was not
+    supplied is None of a reference, and empty of an output. ``systems`` are outputs that compete.
     """
 
     def __init__(self, root, lang_pair, max_bytes):
@@ -47,21 +48,17 @@ class TestSet:
         folder = self.root / "sources"
         files = text_files(folder)
         if lang_pair not in files:
-            there = (
-                f"there are {sorted(files)}"
-                if files
-                else "root must be one test set, e.g. …/wmt23, with the folders sources/, "
-                "system-outputs/, …"
-            )
+            there = f"there are {sorted(files)}" if files else _WRONG_ROOT
             raise DataFileError(folder / f"{lang_pair}.txt", f"no such file: {there}.")
         self.source_file, self._records = files[lang_pair], {}
         self.sources, self._source_records = read_texts(self.source_file, "source", max_bytes)
+        at = Place(self.source_file)
         if not self.sources:
-            problem = "the file is empty, expected one segment per line."
-            raise DataFileError(self.source_file, problem)
+            raise at.error("the file is empty, expected one segment per line.")
         if None in self.sources:
             line = self.sources.index(None) + 1
-            raise DataFileError(self.source_file, "expected a source, found none.", line)
+            raise at._replace(line=line).error("expected a source, found none.")
+        self._metric_scores = self.root / "metric-scores" / lang_pair
         self._reference_files = text_files(self.root / "references", f"{lang_pair}.")
         self.references = {
             name: self._texts(file, "target").texts for name, file in self._reference_files.items()
@@ -112,35 +109,32 @@ class TestSet:
         """Make a candidate table of all outputs of systems, with some references."""
         for name in references:
             if None in self.references[name]:
-                raise DataFileError(
-                    self._reference_files[name],
-                    "expected a reference, found none. Name other references: reference=.",
-                    self.references[name].index(None) + 1,
+                at = Place(self._reference_files[name], self.references[name].index(None) + 1)
+                raise at.error(
+                    "expected a reference, found none. Name other references: reference=."
                 )
         texts = self.references | self.outputs
+        outputs = {name: texts[name] for name in systems}
         return candidates_of_lines(
-            {name: texts[name] for name in systems},
-            self.sources,
-            [self.references[name] for name in references],
+            outputs, self.sources, [self.references[name] for name in references]
         )
 
     def documents(self):
         """Return domain and document of each segment, (2, n_segments); "" where no file says."""
-        name, found = f"{self.lang_pair}.docs", np.full((2, len(self.sources)), "", dtype=object)
+        found = np.full((2, len(self.sources)), "", dtype=object)
         for k, record in enumerate(self._source_records or ()):
             labels = [record.get(key, "") for key in ("domain", "document_id")]
             if not all(isinstance(label, str) for label in labels):
                 problem = f"domain and document_id must be names, found {labels!r}."
                 raise DataFileError(self.source_file, problem, k + 1)
             found[:, k] = labels
-        for file in named_files(self.root / "documents", "", ".docs").values():
-            if file.name.removesuffix(".gz") == name:
-                for k, line in enumerate(self._lines(file)):
-                    fields = line.split(maxsplit=1)
-                    if len(fields) != 2:
-                        problem = f"expected a domain and a document, found {line[:60]!r}."
-                        raise DataFileError(file, problem, k + 1)
-                    found[:, k] = fields[0], fields[1].rstrip()
+        file = named_files(self.root / "documents", "", ".docs").get(self.lang_pair)
+        for k, line in enumerate(self._lines(file) if file else ()):
+            fields = line.split(maxsplit=1)
+            if len(fields) != 2:
+                problem = f"expected a domain and a document, found {line[:60]!r}."
+                raise DataFileError(file, problem, k + 1)
+            found[:, k] = fields[0], fields[1].rstrip()
         return found
 
     def metadata(self):
@@ -174,20 +168,18 @@ class TestSet:
             parts = {name: list(zip(*block, strict=True)) for name, block in blocks.items()}
             penalties = {name: np.array(part[0]) for name, part in parts.items()}
             judges, spans = ({n: as_object(part[k]) for n, part in parts.items()} for k in (1, 2))
-            self._check_spans(ratings[gold], spans)
+            for name, column in spans.items():
+                texts = zip(self.sources, self.outputs[name], column, strict=True)
+                for k, (source, output, cell) in enumerate(texts, 1):
+                    check_within(
+                        ratings[gold], cell, {SOURCE: source, TRANSLATION: output}, k, name
+                    )
             return ratings[gold], penalties, judges, spans
         there = sorted({*scores, *ratings})
         raise Place(folder).error(
             f"no human scores {gold!r} of {self.lang_pair}, neither {prefix}{gold}.seg.score nor "
             f".seg.rating: pass gold=, one of {there}."
         )
-
-    def _check_spans(self, file, spans):
-        """Raise for an error beyond the text that it is of."""
-        for name, column in spans.items():
-            texts = zip(self.sources, self.outputs[name], column, strict=True)
-            for k, (source, output, cell) in enumerate(texts, 1):
-                check_within(file, cell, {SOURCE: source, TRANSLATION: output}, k, name)
 
     def metrics(self):
         """Map the full names of metrics to their files and the references that they read."""
@@ -225,10 +217,6 @@ class TestSet:
                     raise DataFileError(self._metric_scores, problem)
                 chosen[name] = meant[0]
         return {name: self.scores(files[full][0]) for name, full in chosen.items()}
-
-    @property
-    def _metric_scores(self):
-        return self.root / "metric-scores" / self.lang_pair
 
     def scores(self, file):
         """Read lines SYSTEM SCORE: {system: array of a score for each segment}."""

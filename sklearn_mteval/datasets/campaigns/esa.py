@@ -14,7 +14,7 @@ from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._appraise import in_characters, read_items
-from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, language, same_pair
+from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, language
 from sklearn_mteval.datasets.campaigns._test_set import TestSet, is_human, is_reference
 from sklearn_mteval.exceptions import DataFileError
 
@@ -32,9 +32,8 @@ def load_esa(
     ----------
     path : path-like
         CSV without a header, plain or compressed by gzip: judge, system, line number (from 0), type
-        of item, source language, target language, score from 0 to 100, document, whether the whole
-        document was scored, error spans (JSON), start and end (seconds). Exports of scores alone
-        have no spans.
+        of item, source and target language, score from 0 to 100, document, whether the whole
+        document was scored, error spans (JSON; may be missing), start and end (seconds).
     lang_pair : str, optional
         Such as "en-cs"; the file's own codes, such as "eng-ces", are understood. None: the one
         that the file has.
@@ -48,8 +47,7 @@ def load_esa(
         the references of ``texts``; those of the column ``reference`` never do.
     average_judges : bool, default=False
         Whether a translation's judgements become their mean, and all translations of a segment
-        are compared. Else what one judge says of a segment is a ranking, and judges are never
-        compared with each other; a judge mostly sees a segment once, which leaves few pairs.
+        are compared. Else what one judge says of a segment is a ranking, mostly of one.
     return_X_y, max_bytes : see :func:`load_rankings`
         The same.
 
@@ -70,12 +68,11 @@ def load_esa(
         - n_judgements : Series, how many were averaged. With ``average`` it stands for judges and
           seconds, which are of single judgements.
         - checks : DataFrame with the columns judge, segment, system, ``damaged`` and ``original``:
-          scores that a judge gave to a damaged translation (type BAD) and to what it was before
-          (NaN if the judge did not see it), for :func:`~sklearn_mteval.evaluation.audit_judges`.
-        - n_repeated, n_contradictions : int, judgements by a judge of a translation that the judge
-          had judged before, and translations that a judge gave different scores.
-        - translations : DataFrame indexed by (segment, system), all outputs in ``texts``; else
-          None.
+          scores that a judge gave to a damaged translation and to what it was before (NaN: not
+          seen), for :func:`~sklearn_mteval.evaluation.audit_judges`.
+        - n_repeated, n_contradictions : int, judgements of a translation that the judge had judged
+          before, and translations that a judge gave different scores.
+        - translations : DataFrame indexed by (segment, system), outputs in ``texts``; else None.
         - n_segments : int or None, lines of the texts.
         - lang_pair : str, as given; None was the one of the file, with codes of two letters.
         - other_systems : tuple of str, references and outputs that do not compete.
@@ -84,16 +81,14 @@ def load_esa(
     Raises
     ------
     DataFileError
-        Naming file and line: no such language pair, or several and none is named; a header; cells
-        that are no number, type of item, or list of spans; a line beyond the texts, a system
-        without output, a document that the texts have elsewhere.
+        Naming file and line: no such language pair, or several and none is named; a header; wrong
+        cells; a line beyond the texts, a system without output, a document that is elsewhere.
 
     Notes
     -----
-    Tutorial items (systems such as "ende-tutorial1"), scores of whole documents and references
-    shown as a check (REF) are left out. An output that two systems share, "A+B", is a judgement of
-    each, unless ``texts`` has a system of that name. Who judges a translation again (type CHK, or
-    a document that is shown twice) has a ranking of their own for it.
+    Tutorial items, scores of whole documents and references shown as a check (REF) are left out.
+    An output that two systems share, "A+B", is a judgement of each, unless ``texts`` has a system
+    of that name. Who judges a translation again has a ranking of their own for it.
     """
     check_boolean(human_systems=human_systems, average_judges=average_judges, return_X_y=return_X_y)
     path = Path(path)
@@ -117,11 +112,6 @@ def load_esa(
     X, y, others = candidates_of_scores(kept, label, average=average_judges)
     if return_X_y:
         return X, y
-    text = (
-        f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items; "
-        f"{len(checks)} of damaged translations; {others['n_repeated']} repeated by their judge, "
-        f"{others['n_contradictions']} translations with different scores of one judge."
-    )
     if test_set is None:
         other_systems = tuple(name for name in there if name not in competing)
     else:
@@ -135,26 +125,32 @@ def load_esa(
         translations=translations,
         n_segments=None if test_set is None else len(test_set.sources),
         lang_pair=lang_pair,
-        DESCR=text,
+        DESCR=f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items;"
+        f" {len(checks)} of damaged translations; {others['n_repeated']} repeated by their judge, "
+        f"{others['n_contradictions']} translations with different scores of one judge.",
     )
 
 
 def _of_pair(path, items, lang_pair):
     """Return the items of one language pair, and its name."""
     there = sorted(items["languages"].unique())
-    known = ["-".join(map(language, pair.split("-"))) for pair in there]
+    known = [_languages(pair) for pair in there]
     if lang_pair is None:
         if len(there) > 1:
-            raise DataFileError(
-                path, f"expected one language pair, found {known}: pass lang_pair=."
-            )
+            problem = f"expected one language pair, found {known}: pass lang_pair=."
+            raise DataFileError(path, problem)
         return known[0], items
     if not isinstance(lang_pair, str):
         raise ValueError(f"lang_pair must be like 'en-cs', found {lang_pair!r}.")
-    wanted = [pair for pair in there if same_pair(pair, lang_pair)]
-    if not wanted:
+    wanted = items[items["languages"].map(_languages) == _languages(lang_pair)]
+    if wanted.empty:
         raise DataFileError(path, f"no judgement of {lang_pair!r}, only of {known}.")
-    return lang_pair, items[items["languages"].isin(wanted)]
+    return lang_pair, wanted
+
+
+def _languages(pair):
+    """Write a pair with codes of two letters: "en-zh_TW" and "eng-zho" are one."""
+    return "-".join(map(language, pair.split("-")))
 
 
 def _split_joint(items, outputs):
@@ -187,13 +183,9 @@ def _competing(systems, test_set, reference, human_systems):
         chosen = test_set.chosen_references(reference, test_set.metrics())
         if human_systems and reference is None:
             chosen = [name for name in chosen if name not in systems]
-    competing = [
-        name
-        for name in systems
-        if not is_reference(name, references)
-        or (human_systems and name not in chosen and is_human(name))
-    ]
-    return competing, chosen
+    others = [name for name in systems if name not in chosen and is_human(name)]
+    humans = others if human_systems else ()
+    return [n for n in systems if n in humans or not is_reference(n, references)], chosen
 
 
 def _with_texts(path, judged, test_set, chosen, competing):

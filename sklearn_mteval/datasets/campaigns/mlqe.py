@@ -12,7 +12,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_header, read_records
+from sklearn_mteval.datasets._files import check_header, read_lines, records_of
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets._score_lines import number
@@ -27,7 +27,7 @@ GOLD = {
     "critical": ("translation", "critical", "votes"),
     "votes": ("translation", "votes"),
 }
-MLQE_COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for column in columns))
+_COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for column in columns))
 _MT, _POST_EDIT = "mt", "post-edit"  # names of systems
 _ROUNDING = 0.01  # of da_mean, in points
 
@@ -49,9 +49,9 @@ def load_mlqe(
     ----------
     path : path-like
         Tab-separated file without quoting, plain or compressed by gzip, such as
-        ``en-de.train.tsv.gz``, with the columns source, translation, translation_tokenized,
-        post_edit_tokenized, hter, da_mean, da_z, da_scores; or, such as
-        ``critical.en-de.train.tsv.gz``, with source, translation, votes, critical.
+        ``en-de.train.tsv.gz`` (its columns: source, translation, translation_tokenized,
+        post_edit_tokenized, hter, da_mean, da_z, da_scores) or ``critical.en-de.train.tsv.gz``
+        (source, translation, votes, critical).
     gold : {"post_edit", "hter", "da_mean", "da_z", "critical", "votes"}, optional
         What is judged, and by what. Only the columns that it needs must be there. None: "critical"
         in a file that has such a column, else "post_edit".
@@ -86,30 +86,25 @@ def load_mlqe(
     ValueError
         For an unknown ``gold``.
     DataFileError
-        Naming file and line: a column that is missing; HTER outside [0, 1], an assessment outside
-        [0, 100], or what is no number; a mean or majority that its judgements do not have; a source
-        or post-edit that is empty, a source with two translations; no row.
+        Naming file and line: a column that is missing; what is no number of its range; a mean or
+        majority that its judgements do not have; an empty source or post-edit; a source with two
+        translations; no row.
 
     Notes
     -----
-    *Texts.* Post-edits, and translations with critical errors, are in the file as tokens only.
-    Spaces before marks that end a word and after brackets that begin one are taken out, and those
-    within pairs of quotes, of a post-edit and of its translation alike, so that tokenisation does
-    not tell them apart. Of the tokenised translations 96 to 99 % are then as the system wrote
-    them. Cells that were quoted as in CSV are unquoted.
-
-    *Repeated sources* (3 % in Nepali) have one translation; its scores are averaged over all
-    annotators, and further post-edits are systems of their own, "post-edit2", each in a ranking
-    with the translation.
+    Post-edits, and translations with critical errors, are in the file as tokens only. Spaces before
+    marks that end a word, after brackets that begin one and within pairs of quotes are taken out;
+    96 to 99 % of the translations are then as the system wrote them. Repeated sources have one
+    translation; its scores are averaged over all annotators, and further post-edits are systems of
+    their own, "post-edit2", each in a ranking with the translation.
     """
     check_boolean(return_X_y=return_X_y)
     check_one_of("gold", gold, (None, *GOLD))
     path = Path(path)
-    header, rows = read_records(
-        path, ["source"], optional=MLQE_COLUMNS, delimiter="\t", quoted=False, max_bytes=max_bytes
-    )
+    lines = read_lines(path, max_bytes=max_bytes)
+    header, rows = records_of(path, lines, ["source"], _COLUMNS)
     gold = gold or ("critical" if "critical" in header else "post_edit")
-    check_header(path, 1, header, GOLD[gold], MLQE_COLUMNS)
+    check_header(path, 1, header, GOLD[gold], _COLUMNS)
     if not rows:
         raise DataFileError(path, "expected translations, found none below the header.")
     segments = _segments(rows, GOLD[gold][0])

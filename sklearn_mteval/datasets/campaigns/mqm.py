@@ -10,7 +10,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import SOURCE, TRANSLATION, UNKNOWN, ErrorSpan
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import names_of, read_records
+from sklearn_mteval.datasets._files import names_of, read_lines, records_of
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.exceptions import DataFileError
 
@@ -45,8 +45,8 @@ def load_mqm(
     Parameters
     ----------
     path : path-like
-        Tab-separated file without quoting, one row per error: system, doc, doc_id, seg_id,
-        rater, source, target, category, severity; ``<v>…</v>`` marks the error.
+        Tab-separated file without quoting, one row per error, with the columns system, doc, seg_id,
+        rater, source, target, category and severity; ``<v>…</v>`` marks the error.
     reference_system : str or list of str, optional
         The system(s) whose translations become the column ``reference`` (a list of texts
         where several are named). Their rows are left out: a reference is never ranked. None:
@@ -78,8 +78,7 @@ def load_mqm(
 
     Notes
     -----
-    Case and white space around a category or severity do not count. Known categories are those of
-    Freitag et al. 2021 and the names that the campaigns of WMT20 to WMT24 have for them. Rows with
+    Known categories are those of Freitag et al. 2021, and as WMT20 to WMT24 name them. Rows with
     the severity "HOTW-test", which check whether the rater looks, are left out.
 
     References
@@ -97,7 +96,8 @@ def load_mqm(
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "system"])
     judged = [found[key] for key in keys]
     X = _texts(path, found, index, names)
-    y = pd.Series([its.mean() for its in judged], index, name="mqm_penalty")
+    means = [sum(its.points.values()) / len(its.points) for its in judged]
+    y = pd.Series(means, index, name="mqm_penalty")
     if return_X_y:
         return X, y
     documents = None
@@ -133,21 +133,11 @@ class _Translation(NamedTuple):
     spans: list
     document: str
 
-    def mean(self):
-        """Return the mean of raters."""
-        return sum(self.points.values()) / len(self.points)
-
 
 def _annotations(path, allow_categories, max_bytes):
     """Read the rows of a file, without those that check the rater."""
-    _, rows = read_records(
-        path,
-        MQM_COLUMNS,
-        optional=("doc", "doc_id"),
-        delimiter="\t",
-        quoted=False,
-        max_bytes=max_bytes,
-    )
+    lines = read_lines(path, max_bytes=max_bytes)
+    _, rows = records_of(path, lines, MQM_COLUMNS, ("doc", "doc_id"))
     rows = [(at, cells) for at, cells in rows if _plain(cells["severity"]) != _CHECK]
     if not rows:
         raise DataFileError(path, "no annotation in the file.")

@@ -3,9 +3,7 @@
 One folder for each test set; LP is a language pair such as "zh-en": ``sources/LP.txt``,
 ``references/LP.REF.txt``, ``documents/LP.docs``, ``system-outputs/LP/SYSTEM.txt``,
 ``human-scores/LP.GOLD.seg.score`` and ``.seg.rating``, ``metric-scores/LP/METRIC-REF.seg.score``.
-Line k of a file is segment k. Instead of ``.txt``, texts may stand in ``.jsonl`` (WMT24++ on): a
-line is an object with "source", "target" (of a reference) or "hypothesis", and
-``metadata/LP/SYSTEM.jsonl`` says more. Any file may be compressed: its name then ends in ``.gz``.
+Texts may also stand in ``.jsonl`` (WMT24++ on), of which ``metadata/LP/SYSTEM.jsonl`` says more.
 """
 
 from typing import Any
@@ -42,9 +40,8 @@ def load_mtme(
         Which reference(s) become the column ``reference``: texts of one, lists of several. None:
         those that the folder's metrics read; all but synthetic ones, if it has no metrics.
     human_systems : bool, default=False
-        Whether other references compete as systems, where the folder has them among the outputs,
-        as in the campaigns' own tables: in WMT23 he-en refA, if the reference is refB. Synthetic
-        ones (their names begin so) never do.
+        Whether other references among the outputs compete as systems, as in the campaigns' own
+        tables: in WMT23 he-en refA, if the reference is refB. Synthetic ones never do.
     metric_scores : bool, str or list of str, default=False
         Whether the scores of the folder's metrics become columns of X; or which metrics' do. A
         metric is named as its file, "COMET-refA", or without the reference. If ``reference`` is
@@ -78,17 +75,14 @@ def load_mtme(
     ------
     DataFileError
         Naming file and line: no such language pair, kind of human scores, metric or reference;
-        files of unequal length; scores of a system without output, too many or too few of them,
-        or one that is no finite number; what is no JSON, or has no such text; a file that is
-        there twice, plain and compressed, or as ``.txt`` and ``.jsonl``.
+        files of unequal length, or there twice (``.gz``, ``.jsonl``); scores of a system without
+        output, too many, too few, or no finite numbers; what is no JSON, or has no such text.
 
     Notes
     -----
-    Human scores may leave out systems and segments (``None``); X has what was judged. A judged
-    system that a metric's file leaves out has no score of it, NaN; DESCR says so. Metrics are named
-    without their reference where one variant is read: "COMET" of ``COMET-refA.seg.score``. An
-    output that was not supplied (null, or "[No translation supplied]") is an empty translation;
-    DESCR counts them.
+    Human scores may leave out systems and segments (``None``); X has what was judged. Metrics are
+    named without their reference where one variant is read: "COMET" of ``COMET-refA.seg.score``. An
+    output that was not supplied (null, or "[No translation supplied]") is an empty translation.
 
     References
     ----------
@@ -101,10 +95,8 @@ def load_mtme(
     if human_systems:
         test_set.systems.extend(test_set.competing(chosen))
     if not test_set.systems:
-        raise DataFileError(
-            test_set.root / "system-outputs" / lang_pair,
-            "expected outputs of systems, SYSTEM.txt, found none but references.",
-        )
+        problem = "expected outputs of systems, SYSTEM.txt, found none but references."
+        raise DataFileError(test_set.root / "system-outputs" / lang_pair, problem)
     human_file, values, judges, spans = test_set.human_scores(gold)
     metrics = {}
     if metric_scores is not False:
@@ -122,21 +114,18 @@ def load_mtme(
         return X, y
 
     def of_judged(name, cells):
-        return pd.Series(cells[judged], X.index, name=name, dtype=object)
+        return None if cells is None else pd.Series(cells[judged], X.index, object, name)
 
     documents = np.repeat(test_set.documents(), len(test_set.systems), axis=1)
     also = _missing(test_set, metrics, y.index.unique("system"))
-    metadata = test_set.metadata()
     return Loaded(
         X=X,
         y=y,
         judges=of_judged("judge", _rows(test_set, judges, "")),
         domains=of_judged("domain", documents[0]),
         documents=of_judged("document", documents[1]),
-        metadata=None
-        if metadata is None
-        else of_judged("metadata", _rows(test_set, {n: as_object(m) for n, m in metadata.items()})),
-        spans=None if spans is None else of_judged("spans", _rows(test_set, spans)),
+        metadata=of_judged("metadata", _rows(test_set, test_set.metadata())),
+        spans=of_judged("spans", _rows(test_set, spans)),
         metrics=list(metrics),
         translations=translations,
         references=tuple(chosen),
@@ -156,7 +145,9 @@ def _missing(test_set, metrics, systems):
 
 
 def _rows(test_set, columns, nothing=None):
-    """Put columns of systems {system: n_segments cells} into the order of rows."""
+    """Put columns of systems {system: n_segments cells} into the order of rows; None stays."""
+    if columns is None:
+        return None
     absent = [nothing] * len(test_set.sources)
     make = np.array if isinstance(nothing, float) else as_object
     return in_rows(make(columns.get(system, absent)) for system in test_set.systems)

@@ -60,9 +60,8 @@ def load_pearmut(
     Raises
     ------
     DataFileError
-        Naming file and line: what is no JSON, or not as pearmut writes it; scores that are no
-        finite numbers; a name that is there twice in an object; two texts of one translation or
-        segment; several campaigns; no judgement.
+        Naming file and line: what is not as pearmut writes it; scores that are no finite numbers;
+        two texts of one translation or segment; several campaigns; no judgement.
 
     Notes
     -----
@@ -90,17 +89,14 @@ def load_pearmut(
         rows += found
         absent += n_absent
     if not rows:
-        raise DataFileError(
-            path, f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
-        )
+        problem = f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
+        raise DataFileError(path, problem)
     judged = texts.added(pd.DataFrame(rows, columns=_COLUMNS))
     X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y
-    text = (
-        f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements "
-        f"or were judged again, {absent} translations without {score!r}."
-    )
+    text = f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements"
+    text += f" or were judged again, {absent} translations without {score!r}."
     return Loaded(X=X, y=y, **others, DESCR=text)
 
 
@@ -120,9 +116,8 @@ def _entries(path, max_bytes):
     if len(lines) == 1 and isinstance(first, dict) and "user_id" not in first:
         log = list(first.values())
         if len(log) != 1 or not isinstance(log[0], list):
-            raise DataFileError(
-                path, f"expected the entries of one campaign, found {[*first][:20]}: split them."
-            )
+            problem = f"expected the entries of one campaign, found {[*first][:20]}: split them."
+            raise DataFileError(path, problem)
         yield from ((start, entry) for entry in log[0])
         return
     yield start, first
@@ -183,9 +178,8 @@ def _judgements(at, judge, entry, score, texts):
                 absent += 1
                 continue
             if model not in models or not model.strip() or not model.isprintable():
-                raise at.error(
-                    f"model {model[:60]!r} is judged, but 'tgt' has {list(models)[:20]}."
-                )
+                there = list(models)[:20]
+                raise at.error(f"model {model[:60]!r} is judged, but 'tgt' has {there}.")
             segment = texts.segment(at, item, model, (document, place))
             rows.append((segment, model, judge, value, _spans(at, spans, models[model])))
     seconds = _seconds(at, entry.get("actions"))
@@ -208,11 +202,8 @@ def _value(at, judgement, score):
 
 
 def _spans(at, spans, text):
-    """Return marked errors by characters of the text.
-
-    The tool counts UTF-16 units from 0, line breaks left out, the end of a span among them. Beyond
-    the text stand its special tokens, such as [missing].
-    """
+    """Return marked errors by characters of the text, beyond which [missing] stands."""
+    # The tool counts UTF-16 units from 0, line breaks left out, the end of a span among them.
     places, found = unit_places(text, line_breaks=False), []
     for span in spans:
         start, end = (span.get(name) for name in ("start_i", "end_i"))

@@ -1,9 +1,8 @@
 """Rankings of the WMT campaigns, in the campaigns' own files.
 
-A campaign is a folder with ``rankings/*.SRC-TRG.csv``, ``sources/``, ``references/`` and
-``system-outputs/TESTSET/SRC-TRG/``. There are two ranking formats, told apart by the
-header: one row per ranking task (WMT10-14), or one row per pair of systems with a
-``rankingID`` (WMT15, 16).
+A folder with ``rankings/*.SRC-TRG.csv``, ``sources/``, ``references/`` and
+``system-outputs/TESTSET/SRC-TRG/``. There are two ranking formats: one row per ranking task
+(WMT10-14), or one row per pair of systems with a ``rankingID`` (WMT15, 16).
 """
 
 import os
@@ -67,10 +66,9 @@ def load_wmt(
     Raises
     ------
     DataFileError
-        Naming file and line: no such language pair, a missing system output, files of
-        unequal length, columns of one name, rows of several language pairs, a judge or a system
-        without a name, a rank that is not a number, bytes that are not UTF-8, a segment
-        beyond the end, a system twice in one row, or ranked differently in one task.
+        Naming file and line: no such language pair, a missing system output, files of unequal
+        length, rows of several language pairs, a judge or a system without a name, a rank that is
+        no number, a segment beyond the end, a system twice in one row or ranked in two ways.
 
     Notes
     -----
@@ -147,11 +145,7 @@ def load_wmt_with_translations(root, lang_pair):
 
 
 def wmt_system_names(root, lang_pair):
-    """Name what a score file may hold: systems with an output, judged or not, and references.
-
-    Returned is a set of all forms in which rankings and score files name them: the file, its name
-    without test set and language pair, and customary names of references.
-    """
+    """Name what a score file may hold, in all forms: systems, judged or not, and references."""
     names = {*REFERENCES, *_HUMAN_OUTPUTS}
     for folder in (Path(root) / "system-outputs").glob(f"*/{lang_pair}"):
         for name in files_in(folder):
@@ -197,10 +191,9 @@ def _ranking_file(root, lang_pair):
         raise ValueError(f"lang_pair must be like 'de-en', found {lang_pair!r}.")
     folder = root / "rankings"
     if not os.path.isdir(folder):
-        raise DataFileError(
-            folder,
+        raise Place(folder).error(
             "no such folder: expected the folder of one campaign, with rankings/, sources/, "
-            "references/ and system-outputs/, e.g. .../wmt12.",
+            "references/ and system-outputs/, e.g. .../wmt12."
         )
     return _only_file(folder, f".{lang_pair}.csv")
 
@@ -214,9 +207,8 @@ def _only_file(folder, *endings):
     if len(files) != 1:
         wanted = " or ".join(f"*{ending}" for ending in endings)
         there = [file.name for file in named_files(folder).values()]
-        found = "expected one" if files else "no"
-        problem = f"{found} file {wanted}, found {len(files)} among {there}."
-        raise DataFileError(folder, problem)
+        found = f"{'expected one' if files else 'no'} file {wanted}, found {len(files)}"
+        raise DataFileError(folder, f"{found} among {there}.")
     return files[0]
 
 

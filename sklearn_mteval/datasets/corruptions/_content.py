@@ -88,14 +88,14 @@ def name(row, rng, others):
     within, first = _words.names(row.text)
     own = _names((*row.references, row.source, row.text))
     # A sentence begins with a capital letter anyway.
-    spans = within + [(a, z) for a, z in first if row.text[a:z] in others.names]
+    spans = within + [(a, z) for a, z in first if row.text[a:z] in others.pool("names")]
     span = _one(row, rng, spans, known.__contains__)
     if span is None:
         return None
     acronym = row.text[slice(*span)].isupper()
     more = _MORE_ACRONYMS if acronym else _MORE_NAMES
     start = int(rng.random() * len(more))
-    drawn = [*others.names.draw(row.unit, rng), *more[start:], *more[:start]]
+    drawn = [*others.pool("names").draw(row.unit, rng), *more[start:], *more[:start]]
     new = [word for word in drawn if word not in own and word.isupper() == acronym]
     return replaced(row.text, span, new[0]) if new else None
 
@@ -152,7 +152,7 @@ def content_word_replaced(row, rng, others):
     """Put another segment's content word in the place of one, with the same ending if there is."""
     span = _content_word(row, rng)
     own = {text[a:z] for text in (row.text, *row.references) for a, z in _words.content_words(text)}
-    drawn = [word for word in others.words.draw(row.unit, rng) if word not in own]
+    drawn = [word for word in others.pool("words").draw(row.unit, rng) if word not in own]
     if span is None or not drawn:
         return None
     old = row.text[slice(*span)][::-1]

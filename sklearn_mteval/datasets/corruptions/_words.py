@@ -12,9 +12,8 @@ _WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WHOLE_WORD = re.compile(rf"(?<![\w'\u2019-]){_LETTERS.pattern}(?![\w'\u2019-])")
 _DIGITS = re.compile(r"(?<![\w.,:])[0-9]+(?:[.,:][0-9]+)*(?!\w)")
-_OPENING = frozenset(
-    "\"'\u2018\u2019\u201a\u201c\u201d\u201e\xab\xbb(["
-)  # quotation marks, brackets
+# Quotation marks, brackets.
+_OPENING = frozenset("\"'\u2018\u2019\u201a\u201c\u201d\u201e\xab\xbb([")
 _BEFORE = _OPENING.union(" \t\n\r\xa0*\u2022-")  # may stand before a sentence
 _ENDS = frozenset(".!?:;\u2026")
 
@@ -96,8 +95,5 @@ def _begins_sentence(text, at):
 def content_words(text):
     """List the content words of a text, as spans: lower case, four letters, no stop word."""
     found = (match.span() for match in _WHOLE_WORD.finditer(text))
-    return [
-        (a, z)
-        for a, z in found
-        if z - a >= 4 and text[a:z].islower() and text[a:z] not in ENGLISH_STOP_WORDS
-    ]
+    words = ((a, z, text[a:z]) for a, z in found if z - a >= 4)
+    return [(a, z) for a, z, w in words if w.islower() and w not in ENGLISH_STOP_WORDS]

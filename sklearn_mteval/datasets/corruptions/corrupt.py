@@ -34,18 +34,14 @@ def corrupt(
 ) -> pd.DataFrame:
     """Make corrupted translations: of each hypothesis one of each kind that applies to it.
 
-    They are plainly worse than what they are made of, so that a metric or model must prefer the
-    original. Kinds are ``empty``, ``dropped_third``, ``doubled``, ``foreign_appended``,
+    Kinds are ``empty``, ``dropped_third``, ``doubled``, ``foreign_appended``,
     ``shuffled``, ``halves_swapped``, ``other_segment``, ``garbage``, ``source_copied``, ``number``,
     and, of English translations only, ``name``, ``negation``, ``content_word_dropped`` and
     ``content_word_replaced``; the guide says what each does.
 
     A corruption depends on the texts of its row, its kind and ``random_state`` alone, not on labels
-    or on the order of rows. Kinds that take words or texts of other segments (``other_segment``,
-    ``name``, ``content_word_replaced``, and ``foreign_appended`` where the source is no other text)
-    depend on the texts of the table as well. Segments that share a source or a reference are one.
-
-    To corrupt references, make them the hypotheses first; see the example.
+    or on the order of rows; kinds that take words or texts of other segments depend on the texts of
+    the table as well. Segments that share a source or a reference are one.
 
     Parameters
     ----------
@@ -78,15 +74,13 @@ def corrupt(
     --------
     >>> from sklearn_mteval.datasets import corrupt, load_sample
     >>> X, y = load_sample(return_X_y=True)
-    >>> corrupted = corrupt(X, ["number", "negation"])
-    >>> corrupted.index.names
+    >>> corrupt(X, ["number", "negation"]).index.names
     FrozenList(['segment', 'system', 'corruption'])
 
     References, corrupted:
 
     >>> references = X.groupby(level="segment").head(1)
-    >>> references = references.assign(hypothesis=references["reference"])
-    >>> corrupted = corrupt(references, "number")
+    >>> corrupted = corrupt(references.assign(hypothesis=references["reference"]), "number")
     """
     check_candidates(X)
     if _LEVEL in X.index.names:
@@ -139,11 +133,7 @@ def _made(kind, salt, row, table):
 
 
 class _Pool:
-    """Distinct values of a table's units, from which those of *other* units are drawn.
-
-    ``units`` are numbers that the content of each unit decides; the order of the values given does
-    not count.
-    """
+    """Distinct values of a table's units, in no order, from which those of *others* are drawn."""
 
     def __init__(self, values, units):
         entries = sorted(set(zip(units, values, strict=True)))
@@ -173,6 +163,14 @@ class _Row(NamedTuple):
     system: int
 
 
+_VALUES = {
+    "texts": lambda row: [row.text],
+    "sources": lambda row: [row.source],
+    "names": lambda row: [row.text[a:z] for a, z in _words.names(row.text)[0]],
+    "words": lambda row: [row.text[a:z] for a, z in _words.content_words(row.text)],
+}
+
+
 class _Table:
     """The distinct translations of a candidate table, and what each can take from the others."""
 
@@ -194,34 +192,15 @@ class _Table:
         units = rank[units].tolist()
         systems = group_codes(X.index.get_level_values("system"), len(X)).tolist()
         self.of_row, rows = numbered(zip(texts, sources, references, units, systems, strict=True))
-        self.distinct = [_Row(*row) for row in rows]
+        self.distinct, self._pools = [_Row(*row) for row in rows], {}
 
-    @cached_property
-    def texts(self):
-        """Hypotheses."""
-        return self._pool(lambda row: [row.text])
-
-    @cached_property
-    def sources(self):
-        """Sources."""
-        return self._pool(lambda row: [row.source])
-
-    @cached_property
-    def names(self):
-        """Names within hypotheses."""
-        return self._pool(lambda row: (row.text[a:z] for a, z in _words.names(row.text)[0]))
-
-    @cached_property
-    def words(self):
-        """Content words of hypotheses."""
-        return self._pool(lambda row: (row.text[a:z] for a, z in _words.content_words(row.text)))
-
-    def _pool(self, values):
-        """Pool what each row has, blank texts aside."""
-        found = [
-            (value, row.unit) for row in self.distinct for value in values(row) if value.strip()
-        ]
-        return _Pool(*zip(*found, strict=True)) if found else _Pool([], [])
+    def pool(self, what):
+        """Pool what each row has: one of _VALUES, blank texts aside."""
+        if what not in self._pools:
+            found = [(value, row.unit) for row in self.distinct for value in _VALUES[what](row)]
+            found = [(value, unit) for value, unit in found if value.strip()]
+            self._pools[what] = _Pool(*zip(*found, strict=True)) if found else _Pool([], [])
+        return self._pools[what]
 
     @cached_property
     def of_system(self):

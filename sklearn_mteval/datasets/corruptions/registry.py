@@ -10,11 +10,6 @@ from sklearn_mteval.exceptions import CandidateError
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def empty(row, rng, others):
-    """Leave nothing."""
-    return ""
-
-
 def dropped_third(row, rng, others):
     """Drop the last third of the words, of texts that have three."""
     words = spans(row.text)
@@ -23,16 +18,11 @@ def dropped_third(row, rng, others):
     return row.text[: words[len(words) - (len(words) + 1) // 3][0]].rstrip()
 
 
-def doubled(row, rng, others):
-    """Say everything twice."""
-    return f"{row.text} {row.text}"
-
-
 def foreign_appended(row, rng, others):
     """Append the source; where that is the translation itself, the source of another segment."""
     if row.source.strip() not in ("", row.text.strip()):
         return f"{row.text} {row.source}"
-    return next((f"{row.text} {text}" for text in others.sources.draw(row.unit, rng)), None)
+    return next((f"{row.text} {text}" for text in others.pool("sources").draw(row.unit, rng)), None)
 
 
 def shuffled(row, rng, others):
@@ -75,7 +65,8 @@ def _arranged(text, words, texts):
 
 def other_segment(row, rng, others):
     """Take another segment's translation, the same system's where it has one, of like length."""
-    drawn = others.of_system[row.system].draw(row.unit, rng) or others.texts.draw(row.unit, rng)
+    drawn = others.of_system[row.system].draw(row.unit, rng)
+    drawn = drawn or others.pool("texts").draw(row.unit, rng)
     drawn = [text for text in drawn if text not in others.said[row.unit]]
     return min(drawn, key=lambda text: abs(len(text) - len(row.text)), default=None)
 
@@ -88,11 +79,6 @@ def garbage(row, rng, others):
         words.append("".join(pick(rng, _LETTERS) for _ in range(length)))
         written += length + 1
     return " ".join(words)
-
-
-def source_copied(row, rng, others):
-    """Leave the source untranslated."""
-    return row.source or None
 
 
 class Corruption(NamedTuple):
@@ -108,15 +94,17 @@ class Corruption(NamedTuple):
 
 
 CORRUPTIONS = {
-    "empty": Corruption(empty, "the empty text"),
+    "empty": Corruption(lambda row, rng, others: "", "the empty text"),
     "dropped_third": Corruption(dropped_third, "the last third of the words dropped"),
-    "doubled": Corruption(doubled, "the text, twice"),
+    "doubled": Corruption(lambda row, rng, others: f"{row.text} {row.text}", "the text, twice"),
     "foreign_appended": Corruption(foreign_appended, "the source appended", needs_source=True),
     "shuffled": Corruption(shuffled, "the words in random order"),
     "halves_swapped": Corruption(halves_swapped, "the second half before the first"),
     "other_segment": Corruption(other_segment, "a translation of another segment"),
     "garbage": Corruption(garbage, "words of random letters"),
-    "source_copied": Corruption(source_copied, "the source, not translated", needs_source=True),
+    "source_copied": Corruption(
+        lambda row, rng, others: row.source or None, "the source, not translated", needs_source=True
+    ),
     "number": Corruption(_content.number, "one number changed", keeps=_content.keeps_numbers),
     "name": Corruption(
         _content.name, "one name replaced by another", english=True, keeps=_content.keeps_names

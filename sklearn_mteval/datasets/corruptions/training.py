@@ -34,11 +34,9 @@ def add_corruptions(
 ) -> tuple[pd.DataFrame, pd.Series]:  # fmt: skip
     """Add judgements that prefer translations to their corruptions.
 
-    Translations of a campaign are never empty, doubled or garbage, so that nothing tells a model
-    trained on its judgements what to think of such texts. Each pair that is added is a
-    segment of its own, half of them with competitors added, of which nothing is said. Where there
-    are references, the best translation of a segment is also preferred to the *reference* with a
-    number, name or negation changed, near as that is to the reference.
+    Each pair that is added is a segment of its own, half of them with competitors added, of which
+    nothing is said. Where there are references, the best translation of a segment is also preferred
+    to the *reference* with a number, name or negation changed.
 
     Parameters
     ----------
@@ -51,8 +49,7 @@ def add_corruptions(
         fewer translations have something to corrupt.
     reference_proportion : float, default=0.06
         How many pairs with corrupted references, of the kinds ``number``, ``name`` and
-        ``negation`` among ``kinds``. The more, the less wrong near-copies of references gain, and
-        the lower agreement with annotators, as translators err in such things, too.
+        ``negation`` among ``kinds``. The more, the lower the agreement with annotators.
     random_state : int, RandomState or None, default=0
         Seed of which translations are corrupted; it depends on labels and the order of rows as
         little as :func:`corrupt` does.
@@ -124,16 +121,12 @@ def corrupted_judgements(
     if X.index.nlevels == 2:
         labels = X.index.to_frame(index=False).assign(ranking="judged")
         X = X.set_axis(pd.MultiIndex.from_frame(labels[["segment", "ranking", "system"]]))
+    y = pd.Series(np.asarray(y), X.index, name=getattr(y, "name", None))
     if not pairs:  # no translation has anything to corrupt
-        return (
-            X,
-            pd.Series(np.asarray(y), X.index, name=getattr(y, "name", None)),
-            np.arange(len(X)),
-        )
+        return X, y, np.arange(len(X))
     more, ranks, rows = _judgements(distinct, pairs, X.index.names, rng)
     row_of = np.empty(len(distinct), dtype=np.int64)
     row_of[at[::-1]] = np.arange(len(X))[::-1]
-    y = pd.Series(np.asarray(y), X.index, name=getattr(y, "name", None))
     origin = np.concatenate([np.arange(len(X)), row_of[rows]])
     return pd.concat([X, more]), pd.concat([y, ranks.rename(y.name)]), origin
 

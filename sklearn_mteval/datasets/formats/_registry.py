@@ -1,7 +1,6 @@
 """The registry: which formats of judgements there are, and which one a file or folder has."""
 
 import os
-import stat
 from pathlib import Path
 
 from sklearn_mteval.datasets import formats
@@ -28,16 +27,11 @@ def format_of(name):
 
 def formats_with(option):
     """List the names of the formats that have an option of this name."""
-    return [
-        name for name, entry in FORMATS.items() if any(option == its.name for its in entry.options)
-    ]
+    return [k for k, entry in FORMATS.items() if option in [its.name for its in entry.options]]
 
 
 def find_format(path):
-    """Return a format, or "own" for what is a table of ``load_rankings`` if anything.
-
-    DataFileError for a folder that could be several or none.
-    """
+    """Return a file's or folder's format, "own" for what is a table of one's own if anything."""
     # Not for --help, which reads the registry.
     from sklearn_mteval._helpers.files import MAX_LINE, STANDARD_INPUT, open_file
 
@@ -45,15 +39,13 @@ def find_format(path):
         return OWN
     if os.path.isdir(path):
         return _format_of_folder(path)
-    if os.fspath(path) == STANDARD_INPUT or not _is_regular(path):
-        return OWN  # a pipe can be read only once
+    if os.fspath(path) == STANDARD_INPUT or not os.path.isfile(path):
+        return OWN  # a pipe can be read only once; one that is not there is told by who reads it
     with open_file(Path(path), zipped=True, lines=False, archive=True) as file:
         first = file.readline(MAX_LINE)
     first = first.decode("utf-8-sig", "replace").rstrip("\r\n")
-    found = (
-        name for name, entry in FORMATS.items() if entry.recognised and entry.recognised(first)
-    )
-    return next(found, OWN)
+    entries = (entry for entry in FORMATS.values() if entry.recognised)
+    return next((entry.name for entry in entries if entry.recognised(first)), OWN)
 
 
 def _format_of_folder(path):
@@ -69,11 +61,3 @@ def _format_of_folder(path):
             f"--format {' or '.join(folders.values())}."
         )
     return found[0]
-
-
-def _is_regular(path):
-    """Tell whether a path is a file; one that is not there is told by who reads it."""
-    try:
-        return stat.S_ISREG(os.stat(path).st_mode)
-    except (OSError, ValueError):
-        return False

@@ -17,18 +17,10 @@ _ITEM = re.compile(r"[^,]+,[^,]+,[0-9]+,(TGT|BAD|CHK|REF),")
 
 def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_systems=False):
     """Load scores, the mean for each translation."""
-    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.esa import load_esa
 
-    esa = load_esa(
-        path,
-        lang_pair,
-        texts=texts,
-        reference=reference_system,
-        human_systems=human_systems,
-        average_judges=True,
-    )
-    return judgements_of(esa, target_language=target_of(esa.lang_pair))
+    options = {"texts": texts, "reference": reference_system, "human_systems": human_systems}
+    return judgements_of(load_esa(path, lang_pair, **options, average_judges=True))
 
 
 FORMAT = Format(

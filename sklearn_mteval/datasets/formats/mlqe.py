@@ -6,11 +6,9 @@ from sklearn_mteval.datasets.judgements import judgements_of
 
 def _read(path, *, gold=None):
     """Load post-edits with translations, or scores of translations."""
-    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
 
-    found = load_mlqe(path, gold=gold)
-    return judgements_of(found, target_language=target_of(found.lang_pair))
+    return judgements_of(load_mlqe(path, gold=gold))
 
 
 def _recognised(line):

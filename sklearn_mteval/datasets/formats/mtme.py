@@ -15,26 +15,17 @@ def _read(
     path, lang_pair, *, gold="mqm", reference_system=None, human_systems=True, metric_scores=True
 ):
     """Load human scores, all translations, and the scores of the folder's metrics."""
-    from sklearn_mteval.candidates import TEXT_COLUMNS
-    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.mtme import load_mtme
 
-    mtme = load_mtme(
-        path,
-        lang_pair,
-        gold=gold,
-        reference=reference_system,
-        human_systems=human_systems,
-        metric_scores=metric_scores,
-    )
-    texts = [name for name in TEXT_COLUMNS if name in mtme.X]
+    options = {"human_systems": human_systems, "metric_scores": metric_scores}
+    mtme = load_mtme(path, lang_pair, gold=gold, reference=reference_system, **options)
     return judgements_of(
         mtme,
-        X=mtme.X[texts],
-        translations=mtme.translations[texts],
+        lang_pair,
+        X=mtme.X.drop(columns=mtme.metrics),
+        translations=mtme.translations.drop(columns=mtme.metrics),
         scores=mtme.translations[mtme.metrics] if mtme.metrics else None,
         judges=None,  # files of scores do not say
-        target_language=target_of(lang_pair),
     )
 
 

@@ -26,13 +26,12 @@ def _from_command(given):
         [texts["reference"]] = texts["reference"]
     options = columns_of(given.pop("columns", ()))
     if "verdicts" in given:
-        options["verdicts"] = _verdicts(given.pop("verdicts"))
-    for name, python in (("quotes", "quoted"), ("delimiter", "delimiter")):
+        given["verdicts"] = _verdicts(given["verdicts"])
+    if given.get("delimiter") == "tab":
+        given["delimiter"] = "\t"
+    for name, python in (("quotes", "quoted"), ("unjudged", "missing")):
         if name in given:
-            value = given.pop(name)
-            options[python] = "\t" if value == "tab" else value
-    if "unjudged" in given:
-        options["missing"] = given.pop("unjudged")
+            options[python] = given.pop(name)
     # What the files hold is not read from the table, unless a column is named.
     return dict.fromkeys(texts, False) | options | given | {"texts": texts or None}
 

@@ -6,16 +6,11 @@ from sklearn_mteval.datasets.judgements import judgements_of
 
 def _read(path, lang_pair):
     """Load the rankings, and all translations."""
-    from sklearn_mteval.datasets.campaigns._judged import target_of
     from sklearn_mteval.datasets.campaigns.wmt import load_wmt_with_translations, wmt_system_names
 
     wmt, translations = load_wmt_with_translations(path, lang_pair)
-    return judgements_of(
-        wmt,
-        translations=translations,
-        other_systems=tuple(wmt_system_names(path, lang_pair)),
-        target_language=target_of(lang_pair),
-    )
+    others = tuple(wmt_system_names(path, lang_pair))
+    return judgements_of(wmt, lang_pair, translations=translations, other_systems=others)
 
 
 FORMAT = Format(

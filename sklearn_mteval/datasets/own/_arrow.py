@@ -28,11 +28,7 @@ _BATCH = 1 << 16  # rows of a parquet file that are unpacked at once
 
 
 def columns_of_text(text, delimiter, quoted):
-    """Return the header, a list of the columns, and the number of rows.
-
-    None if another reader must look at each line: for what may be quoted, for blank lines, single
-    carriage returns and rows of another number of cells, or without pyarrow.
-    """
+    """Return the header, columns and number of rows; None if each line must be looked at."""
     if pyarrow is None or (quoted and '"' in text):
         return None
     text = text.replace("\r\n", "\n")
@@ -128,11 +124,7 @@ _SHEET_CELLS = 1 << 24
 
 
 def rows_of_sheet(path, sheet, max_bytes):
-    """Return header, rows of cells and the number of each row, of a sheet, by default the first.
-
-    Cells are texts, numbers, dates or None; formulas are what they were when the file was saved.
-    Empty rows are left out.
-    """
+    """Return header, rows that are not empty and their numbers, of a sheet, or the first."""
     if path.suffix.lower() not in _READ:
         raise Place(path).error(
             f"{path.suffix} is not read: save it as .xlsx, or export the sheet as CSV (UTF-8)."
@@ -145,7 +137,11 @@ def rows_of_sheet(path, sheet, max_bytes):
         try:
             _check_size(path, content, max_bytes)
             book = openpyxl.load_workbook(BytesIO(content), read_only=True, data_only=True)
-            found = _filled_rows(path, _sheet(path, book, sheet))
+            names = [its.title for its in book.worksheets]
+            if not names or sheet not in (None, *names):
+                there = ", ".join(map(repr, names))
+                raise Place(path).error(f"there is no sheet {sheet!r}, only {there}.")
+            found = _filled_rows(path, book[sheet or names[0]])
         except DataFileError:
             raise
         except Exception as error:  # whatever a reader of damaged XML may raise
@@ -195,14 +191,6 @@ def _filled_rows(path, sheet):
         if any(map(_is_there, row)):
             found.append((line, row))
     return found
-
-
-def _sheet(path, book, name):
-    """Find a sheet of cells by its name, or the first."""
-    names = [sheet.title for sheet in book.worksheets]
-    if not names or name not in (None, *names):
-        raise Place(path).error(f"there is no sheet {name!r}, only {', '.join(map(repr, names))}.")
-    return book[names[0] if name is None else name]
 
 
 def _is_there(cell):

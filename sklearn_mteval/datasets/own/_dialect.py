@@ -1,8 +1,4 @@
-"""How a table writes its cells: what stands between them, and what before decimals.
-
-Spreadsheets write what is customary where they run: semicolons and decimal commas in most of
-Europe. Both are found, or asked for where a table may be read in two ways.
-"""
+"""How a table writes its cells: what stands between them, and what before decimals."""
 
 import csv
 import re
@@ -47,10 +43,10 @@ def decimal_of(table, names, asked):
     if asked == ".":
         return asked  # a comma is then in no number
     cells = {cell for name in names for cell in table.column(name).cells if isinstance(cell, str)}
-    found = {
-        mark: [cell for cell in cells if re.fullmatch(_NUMBER.format(re.escape(mark)), cell)]
-        for mark in DECIMALS
-    }
+    found = {}
+    for mark in DECIMALS:
+        written = re.compile(_NUMBER.format(re.escape(mark)))
+        found[mark] = list(filter(written.fullmatch, cells))
     columns = f"column(s) {', '.join(map(repr, names[:5]))}"
     if asked is None:
         problem = _ambiguity(table, found)

@@ -103,11 +103,8 @@ def numbers_of(table, name, decimal):
 
 
 def ranks_of(table, names, values, rows, better):
-    """Turn ranks or scores into ranks, whole numbers if all are.
-
-    ``names`` and ``rows`` say of each value in which column and row of the table it stands. A rank
-    -1 among ranks from 1 on raises: it stands for no judgement in WMT's files.
-    """
+    """Turn ranks or scores, given with their columns and rows, into ranks, whole if all are."""
+    # A rank -1 among ranks from 1 on stands for no judgement in WMT's files.
     unjudged = values == -1
     others = values[~unjudged]
     ranks = len(others) and (others >= 1).all() and (others == np.floor(others)).all()
@@ -201,7 +198,7 @@ def description(table, layout, columns, judged):
 def _taken(table, columns):
     """List the columns that are written otherwise than is customary, and what they were taken for.
 
-    A column for each system is written alike throughout.
+    Of columns for each system, two show how all are written.
     """
     found = []
     for role, value in columns._asdict().items():

@@ -59,9 +59,8 @@ def texts_of_lines(table, judged, texts, max_bytes):
         for path in files.values() if kind == "hypothesis" else files:
             lines[path] = read_lines(path, max_bytes=max_bytes)
             if lines[path][:1] == [kind]:
-                raise DataFileError(
-                    path, f"{kind!r} looks like a header: line n must be the text of segment n.", 1
-                )
+                problem = f"{kind!r} looks like a header: line n must be the text of segment n."
+                raise DataFileError(path, problem, 1)
     first = next(iter(lines))
     for path, found in lines.items():
         check_same_length(path, len(found), first, len(lines[first]))
@@ -176,12 +175,7 @@ def check_alike(table, judged, cells):
                 whose = f" of {judged.system[1][judged.system[0][row]]!r}"
             before = table.place(judged.place[first[of_row[row]]])
             raise table.error(
-                f"segment {label}: the {name}{whose} is {_short(texts[codes[row]])} here, and "
-                f"{_short(texts[codes[first[of_row[row]]]])} in {before}. {cures[name]}",
+                f"segment {label}: the {name}{whose} is {texts[codes[row]]!r:.50} here, and "
+                f"{texts[codes[first[of_row[row]]]]!r:.50} in {before}. {cures[name]}",
                 int(judged.place[row]),
             )
-
-
-def _short(text):
-    """Show a text, or the beginning of a long one."""
-    return f"{text!r:.50}"

@@ -29,11 +29,7 @@ _SAMPLE = 1 << 16  # characters that show what separates cells
 def read_any_table(
     path_or_frame, known, prefixes=(), *, delimiter=None, sheet=None, quoted=None, max_bytes=None
 ):
-    """Read a file or a DataFrame.
-
-    Columns that are named as in ``known``, or after one of ``prefixes`` and "_", but for case and
-    what stands between words, are given these names.
-    """
+    """Read a file or a DataFrame; what is like a ``known`` name or prefix gets this name."""
     if isinstance(path_or_frame, pd.DataFrame):
         return _customary(_of_frame(path_or_frame), known, prefixes)
     try:
@@ -51,13 +47,8 @@ def read_any_table(
         table = _of_parquet(path, max_bytes)
     else:
         text = read_text(path, max_bytes=max_bytes)
-        first = text.lstrip()[:1]
-        if first == "[":
-            table = _of_json_list(path, text)
-        elif first == "{":
-            table = _of_json_lines(path, text)
-        else:
-            table = _of_text(path, text, delimiter, quoted)
+        json = text.lstrip()[:1] in ("[", "{")
+        table = _of_json(path, text) if json else _of_text(path, text, delimiter, quoted)
     return _customary(table, known, prefixes)
 
 
@@ -104,9 +95,8 @@ def _of_frame(frame):
         if not isinstance(name, str):
             raise CandidateError(f"The table: names of columns must be texts, found {name!r}.")
         if names.count(name) > 1:
-            raise CandidateError(
-                f"The table: two columns have one name, {name!r}. Rename or drop one."
-            )
+            problem = f"two columns have one name, {name!r}. Rename or drop one."
+            raise CandidateError(f"The table: {problem}")
     columns = {name: frame.index.get_level_values(name) for name in named}
     columns |= {name: frame[name] for name in frame.columns}
     columns = {name: _cells(values) for name, values in columns.items()}
@@ -148,11 +138,8 @@ def _of_text(path, text, delimiter, quoted):
 
 
 def _check_merged(table, cells):
-    """Raise for a cell of a TSV that holds a line end and a tab.
-
-    Where quotes are characters like any other, one that opens a text and one that ends a later one
-    would swallow all rows between them without a word.
-    """
+    """Raise for a cell of a TSV that holds a line end and a tab."""
+    # Where quotes are characters like any other, two of them would swallow the rows between them.
     for row, cell in enumerate(cells):
         if "\n" in cell and "\t" in cell:
             raise table.error(
@@ -163,24 +150,18 @@ def _check_merged(table, cells):
             )
 
 
-def _of_json_lines(path, text):
-    """Read one JSON object a line."""
-    lines = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
-    numbers = np.array([k for k, _ in lines], dtype=np.int64)
-    return _of_objects(path, parse_json_lines(path, lines), numbers)
-
-
-def _of_json_list(path, text):
-    """Read one JSON list of objects."""
-    rows = parse_json(path, text)
-    if not are_objects(rows):
-        found = next(type(row).__name__ for row in rows if not isinstance(row, dict))
-        raise Place(path).error(f"expected a JSON list of objects, found one that holds {found}.")
-    return _of_objects(path, rows, None)
-
-
-def _of_objects(path, rows, lines):
-    """Make a table of JSON objects; what one has not is missing there."""
+def _of_json(path, text):
+    """Read one JSON list of objects, or one object a line; what one has not is missing there."""
+    if text.lstrip().startswith("["):
+        rows, lines = parse_json(path, text), None
+        if not are_objects(rows):
+            found = next(type(row).__name__ for row in rows if not isinstance(row, dict))
+            problem = f"expected a JSON list of objects, found one that holds {found}."
+            raise Place(path).error(problem)
+    else:
+        numbered = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
+        rows = parse_json_lines(path, numbered)
+        lines = np.array([k for k, _ in numbered], dtype=np.int64)
     names = dict.fromkeys(name for row in rows for name in row)
     check_header(path, None, list(names), [], ())
     columns = {name: as_object([row.get(name) for row in rows]) for name in names}
@@ -191,10 +172,8 @@ def _of_spreadsheet(path, sheet, max_bytes):
     """Read a sheet of a spreadsheet, whose first row that is not empty is the header."""
     header, rows, lines = rows_of_sheet(path, sheet, max_bytes)
     check_header(path, None, header, [], ())
-    columns = zip(*rows, strict=True) if rows else [()] * len(header)
-    columns = {
-        name: as_object(list(cells)) for name, cells in zip(header, columns, strict=True) if name
-    }
+    cells = zip(*rows, strict=True) if rows else [()] * len(header)
+    columns = {name: as_object(own) for name, own in zip(header, cells, strict=True) if name}
     return Table(path, columns, np.array(lines, dtype=np.int64), len(rows))
 
 

@@ -61,10 +61,7 @@ class Table(NamedTuple):
 
 
 def as_text(cell):
-    """Return a cell as text, None if it is missing; TypeError for what is neither text nor number.
-
-    Whole numbers are written without a point, however they are stored.
-    """
+    """Return a cell as text, whole numbers without a point, None if it is missing, or raise."""
     if isinstance(cell, str):
         return str(cell)
     if isinstance(cell, np.generic):
@@ -83,10 +80,7 @@ def as_text(cell):
 
 
 def texts_of(table, name, *, default=None):
-    """Read a column of texts, numbered by first appearance: codes of shape (n_rows,), and texts.
-
-    What is missing becomes ``default``, or raises.
-    """
+    """Number a column's texts by first appearance: codes, texts; missing: ``default``, or raise."""
     codes, cells = table.column(name)
     codes, order = _by_appearance(codes, len(cells))
     found = []
@@ -120,6 +114,5 @@ def joined(columns):
     """Let columns of codes and labels have the same labels: a list of codes, and the labels."""
     codes, labels = numbered([label for _, some in columns for label in some])
     ends = np.cumsum([0, *(len(some) for _, some in columns)])
-    return [codes[start:][own] for start, (own, _) in zip(ends, columns, strict=False)], as_object(
-        labels
-    )
+    parts = [codes[start:][own] for start, (own, _) in zip(ends, columns, strict=False)]
+    return parts, as_object(labels)

@@ -12,11 +12,7 @@ from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own import VERDICTS
 from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, find_columns, names_in
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
-from sklearn_mteval.datasets.own._judged_rows import (
-    description,
-    judged_rows,
-    odd_rows,
-)
+from sklearn_mteval.datasets.own._judged_rows import description, judged_rows, odd_rows
 from sklearn_mteval.datasets.own._line_texts import (
     check_alike,
     check_texts_option,
@@ -45,27 +41,20 @@ def load_rankings(
 ) -> Any:  # fmt: skip
     r"""Load your own judgements, from a file or a DataFrame, as a candidate table.
 
-    Three layouts are known, told apart by ``format``:
-
-    - ``"long"``: a row is one judged translation: segment, system, rank or score. What one
-      annotator says of one segment is a ranking, unless a column ``ranking`` says more.
-    - ``"pairwise"``: a row is a comparison of two systems, or two texts: segment, the two, and the
-      winner. Each is a ranking of two rows, of the ranks 1 and 2, or 1 and 1.
-    - ``"wide"``: a row is a task: segment, and a column for each system, ``rank_NAME`` or
-      ``score_NAME``. Each row is a ranking; a system whose cell is empty is not in it.
+    A row is a judged translation ("long"; what one annotator says of one segment is a ranking,
+    unless a column ``ranking`` says more), a comparison of two systems or texts ("pairwise"), or a
+    task with a column for each system ("wide"; a system whose cell is empty is not in it).
 
     Parameters
     ----------
     path_or_frame : path-like or DataFrame
-        UTF-8 text with a header, its cells separated by commas, semicolons or tabs; JSON lines (one
-        object a line) or a JSON list of objects; a spreadsheet (``.xlsx``; needs the extra
-        ``excel``) or parquet (``.parquet``; needs the extra ``parquet``); a pipe or "-", standard
-        input. Named levels of a DataFrame's index are columns like others.
+        UTF-8 text with a header, its cells separated by commas, semicolons or tabs; JSON lines or a
+        JSON list of objects; a spreadsheet (``.xlsx``, the extra ``excel``) or parquet (the extra
+        ``parquet``); a pipe or "-". Named levels of a DataFrame's index are columns like others.
     format : {"long", "pairwise", "wide"}, optional
-        None: as the header says, if it does so for certain.
+        The layout. None: as the header says, if it does so for certain.
     better : {"lower", "higher"}
-        Which judgement is better, as of ranks or of scores; it is never guessed. Required for long
-        and wide tables; a comparison has a winner instead.
+        Which judgement is better, as of ranks or of scores. Required but for comparisons.
     segment, judge, ranking, source : str or False, optional
         Names of columns; False: not to be read. None: a customary name, if the table has it:
         ``segment``, ``seg_id``, ``segment_id``, ``sentence_id`` or ``question_id``; ``judge``,
@@ -95,24 +84,20 @@ def load_rankings(
         "tie (bothbad)"). A dict maps words of the table to "a", "b", "tie" or "both_bad".
     texts : dict, optional
         Line-aligned files of texts that the table does not hold: ``"source"``: a path;
-        ``"reference"``: a path or a list of paths; ``"hypothesis"``: a list of paths, a system
-        being named after its file, or a dict from systems to paths. Segments are then line
-        numbers, counted from 1.
+        ``"reference"``: one or several; ``"hypothesis"``: a list of paths, named as systems, or a
+        dict from systems to paths. Segments are then line numbers, counted from 1.
     missing : {"error", "skip"}, default="error"
         What a row without judgement does: raise, or be left out. Empty cells, "-", "None", "NA",
         "n/a", "null" and "NaN" are no judgements.
     delimiter : {",", ";", "\\t"}, optional
-        What stands between cells of a text. None: as the header has it; one that has both commas
-        and semicolons, and rows that do not say which, raise.
+        What stands between cells of a text. None: as the header has it; if unclear, it raises.
     decimal : {".", ","}, optional
-        What stands before decimals in texts. None: as the numbers have it; "1,234" alone, which may
-        be a number of thousands, raises. The other mark in a number raises as well.
+        What stands before decimals in texts. None: as the numbers have it; "1,234" alone raises.
     sheet : str, optional
         Of a spreadsheet, the name of the sheet. None: the first.
     quoted : bool, optional
         Whether double quotes stand around cells of a text table, or are characters like any other.
-        None: they stand around cells, and a tab-separated table in which that could hide rows is
-        refused.
+        None: they do; a tab-separated table in which that could hide rows is refused.
     return_X_y : bool, default=False
         Whether to return only (X, y).
     max_bytes : int, optional
@@ -132,8 +117,7 @@ def load_rankings(
         - shown_first : Series of bool, True for the first system of a comparison; None for other
           layouts.
         - n_contradictions : int, how many pairs of systems (long: translations) one annotator
-          judged more than once and not alike. Where annotators are not known, they count as one.
-          All judgements are kept, repeated ones as rankings of their own.
+          judged more than once and not alike; all of these are kept, as rankings of their own.
         - n_segments : int or None, lines of the files of texts.
         - format : str, the layout that was read.
         - DESCR : str, what was read, as what.
@@ -143,7 +127,7 @@ def load_rankings(
     DataFileError
         Naming file and line: a column that is missing, there twice, or could be one of two; a cell
         that is no name, number, known outcome or text; a system compared with itself; another text
-        of the same source, reference or translation than in a row before; files of unequal length.
+        than in a row before; files of unequal length.
     CandidateError
         The same of a DataFrame, naming the row, counted from 0.
     ValueError
@@ -180,13 +164,17 @@ def load_rankings(
         "segment": segment, "judge": judge, "ranking": ranking, "source": source,
         "reference": reference, "system": system, "judgement": judgement, "hypothesis": hypothesis,
     }  # fmt: skip
-    _check_options(better, verdicts, missing, quoted, return_X_y)
-    for name, value, marks in (
-        ("delimiter", delimiter, DELIMITERS),
-        ("decimal", decimal, DECIMALS),
+    check_boolean(return_X_y=return_X_y)
+    if quoted is not None:
+        check_boolean(quoted=quoted)
+    for name, value, values in (
+        ("missing", missing, ("error", "skip")),
+        ("better", better, (None, "lower", "higher")),
+        ("delimiter", delimiter, (None, *DELIMITERS)),
+        ("decimal", decimal, (None, *DECIMALS)),
     ):
-        if value is not None:
-            check_one_of(name, value, marks)
+        check_one_of(name, value, values)
+    _check_verdicts(verdicts)
     texts = check_texts_option(texts)
     table = read_any_table(
         path_or_frame, [*known_names(), *names_in(columns)], (*JUDGEMENTS, *TRANSLATIONS),
@@ -202,11 +190,12 @@ def load_rankings(
     if not len(judged.y):
         raise table.error("there is no judgement.")
     cells = texts_of_table(table, columns, judged)
-    twice = [name for name in cells if name in texts]
-    if twice:
-        raise ValueError(
-            f"{twice[0]!r} is in the table and in texts=: pass {twice[0]}=False to take the files."
-        )
+    for name in cells:
+        if name in texts:
+            problem = (
+                f"{name!r} is in the table and in texts=: pass {name}=False to take the files."
+            )
+            raise ValueError(problem)
     check_alike(table, judged, cells)
     cells = {name: distinct[codes] for name, (codes, distinct) in cells.items()}
     lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
@@ -220,14 +209,15 @@ def load_rankings(
     if return_X_y:
         return X, y
     codes, labels = judged.judge
+    shown_first = judged.shown_first
+    if shown_first is not None:
+        shown_first = pd.Series(shown_first, index=index, name="shown_first")
     return Loaded(
         X=X,
         y=y,
         judges=pd.Series(labels[codes], index=index, name="judge", dtype=object),
         both_bad=pd.Series(judged.both_bad, index=index, name="both_bad"),
-        shown_first=None
-        if judged.shown_first is None
-        else pd.Series(judged.shown_first, index=index, name="shown_first"),
+        shown_first=shown_first,
         n_contradictions=judged.n_contradictions,
         n_segments=n_segments,
         format=layout.name,
@@ -235,14 +225,8 @@ def load_rankings(
     )
 
 
-def _check_options(better, verdicts, missing, quoted, return_X_y):
-    """Raise for options that have no such value."""
-    check_one_of("missing", missing, ("error", "skip"))
-    check_boolean(return_X_y=return_X_y)
-    if quoted is not None:
-        check_boolean(quoted=quoted)
-    if better is not None:
-        check_one_of("better", better, ("lower", "higher"))
+def _check_verdicts(verdicts):
+    """Raise for what says nothing of how winners are written."""
     if verdicts is None or (isinstance(verdicts, str) and verdicts in ("names", "positions")):
         return
     if not isinstance(verdicts, dict) or not all(

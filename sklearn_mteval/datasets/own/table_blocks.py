@@ -2,6 +2,7 @@
 
 import os
 from contextlib import contextmanager
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 
@@ -93,20 +94,17 @@ def candidate_blocks(
             parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
             with explained(path):
                 file = parquet.ParquetFile(path)
-
-        def blocks():
-            rows = _rows_of_parquet(path, file, max_bytes)
-            return _blocks(path, rows, asked, n_candidates, "row")
-
-        return Blocks(blocks, file.metadata.num_rows)
+        rows = partial(_rows_of_parquet, path, file, max_bytes)
+        n_rows = file.metadata.num_rows
+        return Blocks(lambda: _blocks(path, rows(), asked, n_candidates, "row"), n_rows)
     pieces = pieces_of_lines(path, max_bytes=max_bytes)
     first = next((piece for piece in pieces if "".join(piece).strip()), [])
     again = str(path) != STANDARD_INPUT and os.path.isfile(path)
     if not "".join(first).lstrip().startswith("{"):
         pieces.close()
         if not again:
-            raise DataFileError(path, "expected JSON lines, one object a translation: of a pipe, "
-                                "nothing else can be read piece by piece.")  # fmt: skip
+            problem = "expected JSON lines: of a pipe, nothing else can be read piece by piece."
+            raise DataFileError(path, problem)
         table = read_any_table(path, (), max_bytes=max_bytes)
         with _placed(path, "row", (0, table.n_rows - 1)):
             X = _whole_numbered(candidates_of_rows(_frame(table), asked))
@@ -119,7 +117,6 @@ def candidate_blocks(
         total = sum(map(len, pieces_of_lines(path, max_bytes=max_bytes)))
 
     def tables():
-        """Read the lines, those of a pipe from what has been read of it on."""
         lines = pieces_of_lines(path, max_bytes=max_bytes) if again else begun
         rows = _rows_of_lines(path, chain.from_iterable(lines))
         return _blocks(path, rows, asked, n_candidates, "line")

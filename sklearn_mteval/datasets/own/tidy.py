@@ -1,5 +1,7 @@
 """Tidy tables, one row for each translation and all in columns, and candidate tables."""
 
+from itertools import zip_longest
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
@@ -37,8 +39,7 @@ def candidates_from_frame(
     -------
     DataFrame
         Indexed by (segment, system), or by (segment, ranking, system) where there is such a column,
-        in the order of the rows. Columns of texts have our names, and further columns, such as
-        features, are as they were.
+        in the order of the rows. Columns of texts have our names; others are as they were.
 
     Raises
     ------
@@ -75,7 +76,10 @@ def candidates_of_rows(frame, asked):
     """Do what :func:`candidates_from_frame` does, given names of columns by what they are."""
     table = read_any_table(frame, [*known_names(), *names_in(asked)])
     places = find_table_columns(table, NAMES, asked)
-    places = {key: _as_written(table, name) for key, name in places.items()}
+    written = table.written.get  # the names as the frame has them
+    for key, name in places.items():
+        several = isinstance(name, list)
+        places[key] = [written(n, n) for n in name] if several else written(name, name)
     references = places.pop("reference")
     levels = [name for name in ("segment", "ranking", "system") if places[name] is not None]
     plain = frame.reset_index([name for name in frame.index.names if name is not None])
@@ -94,18 +98,12 @@ def _with_references(X, plain, names):
     """Make one column of references, of one or several."""
     if len(names) < 2:
         return X.rename(columns=dict.fromkeys(names, "reference"))
-    several = [_there(row) for row in plain[names].itertuples(index=False)]
+    several = []
+    for texts in plain[names].itertuples(index=False):
+        absent = ((pd.api.types.is_scalar(t) and pd.isna(t)) or t == "" for t in texts)
+        several.append([t for t, is_absent in zip(texts, absent, strict=True) if not is_absent])
     X.insert(X.columns.get_loc(names[0]), "reference", as_object(several))
     return X.drop(columns=[name for name in names if name != "reference"])
-
-
-def _there(texts):
-    """List those of several references that there are."""
-    return [
-        text
-        for text in texts
-        if not (pd.api.types.is_scalar(text) and pd.isna(text)) and text != ""
-    ]
 
 
 def to_long(
@@ -127,8 +125,7 @@ def to_long(
     DataFrame of shape (n_candidates, n_columns)
         The levels of the index and the columns of X, then ``rank`` and ``judge``; a column of lists
         of references becomes ``reference_1``, ``reference_2``, …, None where a row has fewer.
-        ``load_rankings(frame, better="lower")`` and :func:`candidates_from_frame` read it, and so
-        they do from a file that ``frame.to_csv(path, index=False)`` writes.
+        ``load_rankings(frame, better="lower")`` and :func:`candidates_from_frame` read it.
 
     Raises
     ------
@@ -172,16 +169,8 @@ def _split_references(X, columns):
     """Make a column of each reference of lists."""
     lists = check_texts(X, "reference", several=True)
     split, found = {}, {}
-    for k in range(max(map(len, lists))):
-        texts = [texts[k] if k < len(texts) else None for texts in lists]
-        split[f"reference_{k + 1}"] = pd.Series(texts, dtype=object)
+    for k, texts in enumerate(zip_longest(*lists), 1):
+        split[f"reference_{k}"] = pd.Series(texts, dtype=object)
     for name, cells in columns.items():
         found |= split if name == "reference" else {name: cells}
     return found
-
-
-def _as_written(table, names):
-    """Return a column's name, or those of several, as the frame has them."""
-    if isinstance(names, list):
-        return [table.written.get(name, name) for name in names]
-    return table.written.get(names, names)

@@ -12,11 +12,10 @@ _LONGEST = 40  # characters of a name that is compared letter by letter
 
 
 def compare_rows(X, function, *, references):
-    """Call a function once for each distinct row of a table, and return what it says of each row.
+    """Call a function for each distinct row: what it says of each row of the table.
 
-    It is given the facts of the hypothesis, what each reference asks for, the facts of the source
-    (None if there is none) and the words that only the source has. ``references`` says whether
-    these are read.
+    It is given the facts of the hypothesis, the ``Original`` of each reference, the facts of the
+    source (None if there is none) and the words that only the source has.
     """
     hypotheses = check_texts(X, "hypothesis")
     several = [()] * len(hypotheses)
@@ -44,13 +43,9 @@ def _originals(source, references, facts):
         return [Original(reference, None) for reference in references], None, frozenset()
     source = facts[source]
     originals = [Original(reference, source) for reference in references]
-    return originals, source, _only_of_source(source, references)
-
-
-def _only_of_source(source, references):
-    """Return the words of letters that a source has, and no reference."""
-    words = source.words.difference(*(reference.words for reference in references))
-    return frozenset(word for word in words if len(word) >= FEWEST_LETTERS and word.isalpha())
+    foreign = source.words.difference(*(reference.words for reference in references))
+    foreign = {word for word in foreign if len(word) >= FEWEST_LETTERS and word.isalpha()}
+    return originals, source, foreign
 
 
 class Original:
@@ -109,7 +104,9 @@ def _compare_names(hypothesis, original):
     ]
     extra = _further_names(hypothesis, original)
     if missing and extra:
-        missing, extra = _without_alike(sorted(missing), sorted(extra))
+        some = sorted(missing)[:20], sorted(extra)[:20]
+        alike = [(a, b) for a in some[0] for b in some[1] if _alike(a, b)]
+        missing, extra = set(missing) - {a for a, _ in alike}, extra - {b for _, b in alike}
     if not (missing or extra):
         return _NOTHING
     return sorted(names[name] for name in missing), sorted(hypothesis.names()[n] for n in extra)
@@ -126,13 +123,6 @@ def _further_names(hypothesis, original):
     return extra
 
 
-def _without_alike(missing, extra):
-    """Leave out names that are spelt alike."""
-    pairs = [(a, b) for a in missing[:20] for b in extra[:20] if _alike(a, b)]
-    spelt, others = {a for a, _ in pairs}, {b for _, b in pairs}
-    return [a for a in missing if a not in spelt], [b for b in extra if b not in others]
-
-
 def _alike(one, other):
     """Tell whether two names are two spellings of one, by Dice's coefficient of their bigrams."""
     if max(len(one), len(other)) > _LONGEST:
@@ -143,23 +133,15 @@ def _alike(one, other):
 
 def _compare_negations(hypothesis, reference):
     """Count negations that one text has more often, and the other does not say otherwise."""
-    if hypothesis.negations < reference.negations:
-        return _surplus(reference, hypothesis), ()
-    return (), _surplus(hypothesis, reference)
-
-
-def _surplus(one, other):
-    """Count negations of one text that another does not have."""
+    is_missing = hypothesis.negations < reference.negations
+    one, other = (reference, hypothesis) if is_missing else (hypothesis, reference)
     excused = other.implied_negations(one) + one.needless_negations(other)
-    return range(max(one.negations - other.negations - excused, 0))
+    surplus = range(max(one.negations - other.negations - excused, 0))
+    return (surplus, ()) if is_missing else ((), surplus)
 
 
 def compare_with_source(hypothesis, source, references=()):
-    """Return lists: numbers in digits of the source that are missing, and that are extra.
-
-    Words of the source that say numbers are mostly unknown: a number is not extra if a reference
-    has it, too, or if it is commonly written as a word, unless another of the source is missing.
-    """
+    """List numbers in digits of the source that are missing, and that are extra."""
     if not (hypothesis.digits or source.digits):
         return _NOTHING
     wanted = {number[0]: number for number in source.digits}

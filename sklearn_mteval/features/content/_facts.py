@@ -2,11 +2,8 @@
 
 import re
 
-from sklearn_mteval.features.content._numbers import (
-    ROMAN,
-    digit_numbers,
-    word_numbers,
-)
+from sklearn_mteval._helpers.memo import Memo
+from sklearn_mteval.features.content._numbers import ROMAN, digit_numbers, word_numbers
 from sklearn_mteval.features.content._vocabulary import (
     GERMAN,
     IMPLIED_NEGATIONS,
@@ -36,18 +33,8 @@ _GERMAN_WORDS = 2  # one may be part of an English text
 _CLOSING = " \t\"'`)]\u00b4\u00ab\u00bb\u2018\u2019\u201a\u201c\u201d\u201e"
 _FINAL = (".", "!", "?", ":", ";", "\u2026", "\u3002", "\uff01", "\uff1f")
 _SIGNS = re.compile(r"[%$€£]")
-
-
-class _Spaces(dict):
-    """What ``str.translate`` makes of characters: those of no word become spaces."""
-
-    def __missing__(self, code):
-        """Look at a character for the first time."""
-        self[code] = code if chr(code).isalnum() else ord(" ")
-        return self[code]
-
-
-_SPACES = _Spaces()
+# What is part of no word becomes a space.
+_SPACES = Memo(lambda code: code if chr(code).isalnum() else ord(" "))
 # The same of ASCII, by the byte, which is several times as fast.
 _ASCII_SPACES = bytes(_SPACES[code] if code < 128 else 0 for code in range(256))
 _ASCII_DIGITS = b"0123456789"
@@ -105,11 +92,7 @@ class Facts:
         return self._units
 
     def names(self):
-        """Map names in lower case to how they are written: capitalised, but begin no sentence.
-
-        A text of which more than half the words are capitalised is a title, and tells none, nor
-        does German, where all nouns are.
-        """
+        """Map names in lower case to how they are written: capitalised, but begin no sentence."""
         if self._names is None:
             self._names = {}
             is_title = 2 * len(self.capitalised) > len(self.words) + 2
@@ -119,9 +102,8 @@ class Facts:
                     word = match.group()
                     name = word.lower()
                     known = name in self._names or name in NO_NAMES or len(name) < 2
-                    if known or word not in self.capitalised or ROMAN.fullmatch(word):
-                        continue
-                    if not self._is_initial(match.start()):
+                    known |= word not in self.capitalised or bool(ROMAN.fullmatch(word))
+                    if not known and not self._is_initial(match.start()):
                         self._names[name] = word
         return self._names
 
@@ -154,7 +136,7 @@ class Facts:
         """Count the words that may stand for a negation of another text."""
         return sum(
             word in IMPLIED_NEGATIONS
-            or (word.startswith(NEGATING_PREFIXES) and _is_opposite(word, other.words))
+            or any(word.removeprefix(prefix) in other.words for prefix in NEGATING_PREFIXES)
             or word.endswith("less")
             for word in self.words - other.words
         )
@@ -172,10 +154,3 @@ def _negations(lower, words, cues):
     if "not" in cues or "no" in cues:
         count -= len(_NO_NEGATION.findall(lower))
     return max(count, 0)
-
-
-def _is_opposite(word, words):
-    """Tell whether a word without its negating prefix is among others."""
-    return any(
-        word.startswith(prefix) and word[len(prefix) :] in words for prefix in NEGATING_PREFIXES
-    )

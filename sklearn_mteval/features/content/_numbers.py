@@ -27,7 +27,7 @@ _AFTER = re.compile(
     r"|(?P<three>k\b|thousand|tausend|tsd\b|tis[ií]c|tys\b|mil\b(?!\.| millones)|mille\b|тыс)"
     r"|(?P<twelve>trillion|billionen|bilion|billon)"
     r"|(?P<nine>billion|milliard|miliard|mrd\b|md\b|bn\b|mil millones|млрд|миллиард)"
-    r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))",
+    r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))"
 )
 _AFTER_BEGINS = frozenset("aphktmbтм")
 _SPOKEN_MINUTES = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "to"): -15}
@@ -236,10 +236,7 @@ def _roman(numeral):
 
 
 def compare_numbers(one, wanted, other, found, said=()):
-    """List the numbers wanted of one text that are not in another, and those only in the other.
-
-    ``said`` are more numbers of the other, which may only be found.
-    """
+    """List numbers wanted that another text has not (nor ``said``), and those found only there."""
     missing = [number[0] for number in wanted]
     extra = [number[0] for number in found]
     if missing == extra or Counter(missing) == Counter(extra):

@@ -31,8 +31,7 @@ _NONE = (0,) * (len(_OF_REFERENCE) - 2)
 class ContentErrors(TextTransformer):
     """Count numbers, names and negations that are missing from a translation, or are only in it.
 
-    A translation is compared with its reference and with its source. Columns look at nothing but
-    the texts of their row.
+    A translation is compared with its reference and with its source, row by row.
 
     Parameters
     ----------
@@ -43,9 +42,8 @@ class ContentErrors(TextTransformer):
 
     Notes
     -----
-    Columns are counts, from 0, lower is better. The language of the translation is English for
-    numbers in words and negations; other columns are for any language with capital letters (in
-    German, where all nouns have one, names are those that the source has, too).
+    Columns are counts, from 0, lower is better. Numbers in words and negations are those of
+    English; names are those of languages with capital letters (in German those of the source).
 
     =================================  ============================================================
     against the reference
@@ -66,11 +64,7 @@ class ContentErrors(TextTransformer):
                                        translation with a small letter
     ``ending_open``                    1 where a mark ends the reference's last sentence, and none
                                        the translation's
-    =================================  ============================================================
-
-    =================================  ============================================================
     against the source
-    =================================  ============================================================
     ``source_number_missing``          numbers in digits of the source, not in the translation
     ``source_number_extra``            numbers in digits of the translation, not in the source
     ``source_number_contradicted``     the lower of both
@@ -81,15 +75,13 @@ class ContentErrors(TextTransformer):
     Of several references, each column has the lowest count. Where a table has no column ``source``,
     or its text is empty, the columns of the source are 0.
 
-    Numbers are compared by their value: "1,000", "1.000", "1 000" and "a thousand" are the same,
-    so are "2.5 million" and "2,500,000", "7 pm" and "19:00", "9th" and "ninth". A number may be
-    missing where the other text has a word instead ("both", "October", "dozen"), and be extra
-    against the source if a reference has it, or if it is one that is mostly written as a word (up
-    to twelve, tens). A name is a capitalised word that does not begin a sentence, or one that
-    source and reference both have; it is compared in lower case, and is found if a word begins with
-    its first four letters or is spelt alike (Dice's coefficient of their bigrams, at least 0.5).
-    Negating words are "not", "n't", "no", "never" and the like; one may be missing where an
-    opposite stands instead ("impossible", "failed to").
+    Numbers are compared by their value ("1,000", "1.000" and "a thousand"; "7 pm" and "19:00"). One
+    may be missing where the other text has a word instead ("both", "dozen"), and be extra against
+    the source if a reference has it, or if it is mostly written as a word (up to twelve, tens). A
+    name is a capitalised word that does not begin a sentence, or one that source and reference both
+    have; it is found if a word begins with its first four letters or is spelt alike (Dice's
+    coefficient of their bigrams, at least 0.5). A negating word ("not", "n't", "never") may be
+    missing where an opposite stands instead ("impossible", "failed to").
 
     Examples
     --------

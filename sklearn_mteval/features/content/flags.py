@@ -30,9 +30,8 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
     Returns
     -------
     Series of length n_candidates
-        With the index of X: a list of sentences for each candidate, empty where nothing is
-        contradicted. It depends on the texts of the row only. Of several references, the one with
-        the fewest sentences counts.
+        With the index of X: a list of sentences for each candidate, by the texts of its row only.
+        Of several references, the one with the fewest sentences counts.
 
     Raises
     ------
@@ -80,10 +79,7 @@ def _flags(hypothesis, originals, source, foreign):
 
 
 def _against(hypothesis, original, missing, extra):
-    """Return the sentences about a translation and one reference.
-
-    ``missing`` and ``extra`` are the numbers that are so against the source.
-    """
+    """Say what is wrong by one reference, given numbers that are missing or extra by the source."""
     source, reference = original.source, original.reference
     lacking, surplus, _, _, names, others, negations, other_negations = compare_with_reference(
         hypothesis, original

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import ratio
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.transformer import check_names
 
 
@@ -21,7 +21,7 @@ def check_columns_option(columns, similarity):
 def vector_similarities(hypotheses, references):
     """Return cosine (0 against a zero vector) and Euclidean distance of each row's two vectors."""
     norms = np.sqrt((hypotheses**2).sum(axis=1) * (references**2).sum(axis=1))
-    cosines = ratio((hypotheses * references).sum(axis=1), norms)
+    cosines = ratio((hypotheses * references).sum(axis=1), norms, 0.0)
     distances = np.sqrt(((hypotheses - references) ** 2).sum(axis=1))
     return np.column_stack([np.clip(cosines, -1, 1), distances])
 

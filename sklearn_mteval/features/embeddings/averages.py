@@ -12,13 +12,13 @@ from scipy.sparse import csr_array
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_array
-from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.embeddings._sentence_vectors import (
     check_columns_option,
     vector_names,
     vector_similarities,
 )
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import flatten, word_ids
 from sklearn_mteval.text.transformer import text_cells
 
@@ -148,7 +148,7 @@ class EmbeddingAverager(WordVectorTransformer):
             lengths = _sums(flat, bounds, lengths[:, np.newaxis]) / n_texts
             pair = [list(self.columns).index(name) for name in ("hypothesis", "reference")]
             blocks.append(vector_similarities(*means[rows[pair]]))
-            blocks.append(ratio(*lengths[rows[pair]]))
+            blocks.append(ratio(*lengths[rows[pair]], 0.0))
         return np.hstack(blocks)
 
     def _average_words(self, texts):

@@ -85,21 +85,13 @@ def is_competing(name):
     return name.startswith("competing_")
 
 
-def _groups(reference, vocabulary):
-    """Map groups to the columns that can be had of them."""
-    without = () if vocabulary else _NEEDS_VOCABULARY
-    return {
-        name: [c for c in (free + needing if reference else free) if c not in without]
+def select_columns(features, *, reference, vocabulary):
+    """List columns of groups and single names that can be had; None: all but ``characters``."""
+    left_out = () if vocabulary else _NEEDS_VOCABULARY
+    groups = {
+        name: [c for c in (free + needing if reference else free) if c not in left_out]
         for name, (free, needing) in GROUPS.items()
     }
-
-
-def select_columns(features, *, reference, vocabulary):
-    """List the columns of groups and of single names; None: all but those of ``characters``.
-
-    There is only what can be had without references, or a vocabulary, if there is none.
-    """
-    groups = _groups(reference, vocabulary)
     known = set(chain.from_iterable(groups.values()))
     if features is None:
         return [c for name, columns in groups.items() if name not in _OPTIONAL for c in columns]

@@ -15,9 +15,8 @@ class Segments(NamedTuple):
     """Distinct translations: of segment s the references, then the hypotheses, and its source.
 
     Text k has the words ``bounds[k]`` to ``bounds[k + 1] - 1`` of ``flat``; the texts of segment s
-    are ``segment_bounds[s]`` to ``segment_bounds[s + 1] - 1``, ``n_references[s]`` references
-    first. ``rows`` says which text each row of the table is; ``texts`` and ``source_texts`` are
-    the texts themselves.
+    are ``segment_bounds[s]`` to ``segment_bounds[s + 1] - 1``; each row of the table has text
+    ``rows``.
     """
 
     flat: np.ndarray
@@ -37,10 +36,9 @@ class Segments(NamedTuple):
 
 
 def distinct_translations(X, *, columns, competing, lowercase):
-    """Collect the distinct translations of each segment of a table, as some columns have them.
+    """Collect the distinct translations of each segment, as some columns have them.
 
-    Rows of a segment with other references are a segment of their own. Without ``competing`` the
-    index is not looked at, and each translation is.
+    Without ``competing`` the index is not looked at: each distinct translation is a segment.
     """
     n = len(X)
     hypotheses = check_texts(X, "hypothesis")

@@ -13,11 +13,9 @@ _LONG = 4  # characters of a long word
 def unit_vectors(words, vectors):
     """Return vectors of length 1, float32, the lengths they had, and which words have one.
 
-    A word without has the mean of its pieces, where the vectors have some (words with ``##`` before
-    them go on another piece). A word without these, too, and every word where ``vectors`` is None,
-    has one of its spelling: each character n-gram (2 to 4, with the word's ends) adds 1 or −1 in a
-    dimension that its hash chooses (feature hashing, Weinberger et al. 2009), so that inflected
-    forms are alike.
+    A word without has the mean of its pieces (``##ing``), or else one of its spelling: each
+    character n-gram (2 to 4, with the word's ends) adds 1 or −1 in a dimension that its hash
+    chooses (feature hashing, Weinberger et al. 2009), so that inflected forms are alike.
     """
     known = np.zeros(len(words), dtype=bool)
     n_dimensions = _SPELLING_DIMENSIONS if vectors is None else vectors.matrix.shape[1]

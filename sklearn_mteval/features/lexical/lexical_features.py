@@ -30,8 +30,7 @@ _LONG_WORD = 10  # characters of words that weigh 1
 class LexicalFeatures(TextTransformer):
     """Features of the words of a translation, in named groups; no encoder or program is needed.
 
-    Each distinct translation of a segment is worked on once, and competing systems with equal
-    translations count once, so that a copy of a system changes no number of the others.
+    Competing systems with equal translations count once: a copy changes no number of the others.
 
     Parameters
     ----------
@@ -75,17 +74,18 @@ class LexicalFeatures(TextTransformer):
 
     Notes
     -----
-    Words are those of sacreBLEU's 13a, of a longer text the first 1,000. c is the cosine of two
-    words' vectors, 0 if it is below; a word is like itself (c = 1). A word without a vector has the
-    mean of its pieces', if there are vectors of pieces (such as ``##ing``), else one of its
-    spelling: of its character n-grams, n = 2 to 4, each hashed to a dimension and a sign.
+    Words are the first 1,000 of sacreBLEU's 13a. c is the cosine of two words' vectors, 0 if it is
+    below; a word is like itself (c = 1). A word without a vector has the mean of its pieces' (such
+    as ``##ing``), else one of its spelling: of its character n-grams, n = 2 to 4, each hashed to a
+    dimension and a sign.
 
     What the columns of each group are. A † marks what needs references; "higher" and "lower" say
     which is better, of values in [0, 1] where no other range is named.
 
     ==================================  ===========================================================
-    ``alignment`` †                     higher
+    group and columns                   what they are
     ==================================  ===========================================================
+    **alignment** †                     higher
     ``precision``                       mean over the hypothesis's words of the highest c with a
                                         word of the reference
     ``recall``                          the same from the reference's side
@@ -95,11 +95,7 @@ class LexicalFeatures(TextTransformer):
                                         where all weights are 0
     ``similarity``                      cosine of the two texts' weighted sums, computed from c,
                                         at most 1
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``order`` †                         higher
-    ==================================  ===========================================================
+    **order** †                         higher
     ``position_…``                      the means of ``alignment`` of c less half the distance of
                                         the two words' places (k + ½)/n, the highest being 0 if it
                                         is below
@@ -112,30 +108,18 @@ class LexicalFeatures(TextTransformer):
                                         ``position_precision``, the first of equals, stands after
                                         that of the word before; of the first word: anywhere
     ``adjacent``                        the same, right after; of the first word: first
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``ngrams`` †                        higher
-    ==================================  ===========================================================
+    **ngrams** †                        higher
     ``1gram_precision`` to ``4gram_…``  proportion of the hypothesis's n-grams that the reference
                                         has, each copy once
     ``1gram_recall`` to ``4gram_…``     proportion of the reference's that the hypothesis has
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``unknown``                         lower; proportions of the hypothesis's words
-    ==================================  ===========================================================
+    **unknown**                         lower; proportions of the hypothesis's words
     ``unknown``                         with a letter and outside the vocabulary; not without
                                         ``vectors``
     ``source_copied``                   of more than three letters and in the source
     ``copied`` †                        of these, not in the reference
     ``unknown_copied``                  unknown, in the source, and not in the reference if there
                                         is one
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``competing``                       higher, unless it says otherwise
-    ==================================  ===========================================================
+    **competing**                       higher, unless it says otherwise
     ``competing_…``                     the mean of each ``alignment`` and ``order`` column against
                                         each competing translation in place of a reference
     ``competing_1gram_support`` to      mean proportion of the n-grams that a competitor has,
@@ -149,11 +133,7 @@ class LexicalFeatures(TextTransformer):
                                         number, near 0
     ``competing_length_difference``     its size; lower, from 0
     ``competing_first``                 proportion of competitors that begin with the same word
-    ==================================  ===========================================================
-
-    ==================================  ===========================================================
-    ``small``
-    ==================================  ===========================================================
+    **small**                           as each says
     ``digits`` †, ``punctuation`` †     words with a digit, or without letter and digit, that one
                                         side has more often, each surplus copy, over the
                                         reference's length; lower, from 0
@@ -174,12 +154,10 @@ class LexicalFeatures(TextTransformer):
     trigrams of any kind.
 
     Of several references the one with the highest ``f`` counts, for all columns, the first of
-    equals. An empty text has no words that are like another's, no n-grams, and length 1 where
-    lengths are compared. Rows of a segment with other references do not compete. The source is read
-    by ``unknown`` and ``source``, the index (segment, system) by ``competing``: **other rows of a
-    segment matter** to it, so score all systems of a segment together. Memory: 4 d bytes for each
-    distinct word, and up to 30 MB. Where the package's vectors know less than 60 % of the words,
-    of 200 or more, it is warned of.
+    equals. An empty text has length 1 where lengths are compared. Rows of a segment with other
+    references do not compete. The source is read by ``unknown`` and ``source``, the index (segment,
+    system) by ``competing``: **other rows of a segment matter** to it, so score all systems of a
+    segment together. It is warned of vectors of the package that know less than 60 % of the words.
 
     References
     ----------

@@ -12,12 +12,14 @@ from sklearn_mteval.text.wordnet import open_wordnet
 def align(sets, *, tokenize, lowercase, wordnet):
     """Align each hypothesis of ``work_on_pairs``'s sets with each of its references.
 
-    Returns integers of each such pair, those of one hypothesis neighbours: its number; matches of
-    equal words, equal stems, synonyms, and chunks, (n, 4); tokens of both texts, (n, 2).
+    Returns of each pair, by hypothesis: its number; matches of equal words, equal stems, synonyms,
+    and chunks, (n, 4); tokens of both texts, (n, 2).
     """
     tokens = TokenInterner(tokenize, lowercase)
     flat = flatten_sets(sets, tokens)
-    stems, distinct = _stems(tokens.words)
+    stem, distinct = porter_stemmer(), {}
+    stems = [distinct.setdefault(stem(word), len(distinct)) for word in tokens.words]
+    stems = np.array(stems, dtype=np.int64)
     # Ids follow first appearance, hypotheses first: their stems are the first ones.
     n_looked_up = stems[flat.hypotheses].max(initial=-1) + 1
     synonyms, syn_bounds = _synonyms(distinct, n_looked_up, wordnet)
@@ -25,14 +27,6 @@ def align(sets, *, tokenize, lowercase, wordnet):
     counts = count_stages(*flat[:4], np.column_stack([row, reference]), stems, synonyms, syn_bounds)
     lengths = [flat.hypothesis_lengths()[row], np.diff(flat.ref_bounds)[reference]]
     return row, counts, np.column_stack(lengths)
-
-
-def _stems(words):
-    """Return the number of each word's stem, and the distinct stems with their numbers."""
-    stem = porter_stemmer()
-    distinct = {}
-    numbers = [distinct.setdefault(stem(word), len(distinct)) for word in words]
-    return np.array(numbers, dtype=np.int64), distinct
 
 
 def _synonyms(stems, n_looked_up, wordnet):

@@ -11,11 +11,10 @@ from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NISTWeights:
-    """How often n-grams occur in a corpus, as read-only arrays; made by :func:`fit_nist_weights`.
+    """How often n-grams occur in a corpus, as read-only arrays; equal corpora give equal ones.
 
-    The n-grams that occur twice or more are a trie: nodes stand in order of length, those of
-    one length in order of their beginning, then of their last word, so that the children
-    of a node are neighbours, sorted. Equal corpora give equal arrays.
+    N-grams that occur twice or more are a trie: nodes in order of length, of beginning, of last
+    word, so that the children of a node are neighbours, sorted.
     """
 
     max_ngram_order: int

@@ -1,8 +1,4 @@
-"""BLEU's components as features, and sentence BLEU from them.
-
-"BLEUcomp" of Guzmán et al. 2015 and 2017 (section 5.3): the decomposed BLEU lets a learner
-weigh matches, lengths and precisions by itself, which beats their fixed combination.
-"""
+"""BLEU's components as features ("BLEUcomp" of Guzmán et al. 2015), and sentence BLEU from them."""
 
 import numpy as np
 import pandas as pd
@@ -13,10 +9,10 @@ from sklearn_mteval.features.base import (
     first_best,
     flatten_sets,
     ngram_totals,
-    ratio,
     warn_of_tokenizer,
     work_on_pairs,
 )
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -24,8 +20,7 @@ from sklearn_mteval.text.transformer import TextTransformer
 class BLEUComp(TextTransformer):
     """Components of sentence BLEU for each candidate translation.
 
-    Counts equal sacreBLEU's to the last integer. Each distinct text is tokenised once,
-    each distinct pair of hypothesis and references is counted once.
+    Counts equal sacreBLEU's to the last integer.
 
     Parameters
     ----------
@@ -39,10 +34,6 @@ class BLEUComp(TextTransformer):
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
-    See Also
-    --------
-    sentence_bleu : The score itself.
-
     Notes
     -----
     The 3N + 4 output columns, all finite and not negative:
@@ -55,8 +46,7 @@ class BLEUComp(TextTransformer):
     - ``bleu_length_ratio``: hypothesis / reference length, 0 for an empty reference;
     - ``bleu_brevity_penalty``: in [0, 1], exp(1 − reference / hypothesis length) if shorter.
 
-    An empty hypothesis is legal: counts, precisions and (against a non-empty reference) brevity
-    penalty are 0.
+    Of an empty hypothesis the brevity penalty is 0, against a non-empty reference.
 
     References
     ----------
@@ -96,8 +86,8 @@ class BLEUComp(TextTransformer):
         matches, lengths = counts[:, :-2], counts[:, -2:]
         hypothesis, reference = lengths.T
         totals = ngram_totals(hypothesis, self.max_ngram_order)
-        others = ratio(hypothesis, reference), _brevity_penalty(hypothesis, reference)
-        return np.column_stack([matches, totals, ratio(matches, totals), lengths, *others])
+        others = ratio(hypothesis, reference, 0.0), _brevity_penalty(hypothesis, reference)
+        return np.column_stack([matches, totals, ratio(matches, totals, 0.0), lengths, *others])
 
     def _output_names(self):
         names = [
@@ -170,22 +160,15 @@ def bleu_of_counts(matches, hypothesis, reference):
 
 
 def bleu_counts(sets, *, max_ngram_order, tokenize, lowercase):
-    """Count clipped matches by n-gram length, tokens of hypothesis and of the closest reference.
-
-    An array of integers, shape (n_pairs, max_ngram_order + 2).
-    """
+    """Count clipped matches by length, and tokens of both sides: (n_pairs, max_ngram_order + 2)."""
     from sklearn_mteval.features.overlap._ngrams import count_matches
 
     flat = flatten_sets(sets, TokenInterner(tokenize, lowercase))
-    matches = count_matches(*flat, max_ngram_order)
-    return np.column_stack([matches, flat.hypothesis_lengths(), _closest_lengths(flat)])
-
-
-def _closest_lengths(flat):
-    """Return the reference length closest to each hypothesis, the shorter of two equally close."""
-    row, reference = flat.pairs()
-    lengths = np.diff(flat.ref_bounds)[reference]
-    return lengths[first_best(row, np.abs(lengths - flat.hypothesis_lengths()[row]), lengths)]
+    matches, hypothesis = count_matches(*flat, max_ngram_order), flat.hypothesis_lengths()
+    row, number = flat.pairs()
+    reference = np.diff(flat.ref_bounds)[number]
+    closest = first_best(row, np.abs(reference - hypothesis[row]), reference)  # or the shorter
+    return np.column_stack([matches, hypothesis, reference[closest]])
 
 
 def _brevity_penalty(hypothesis, reference):

@@ -1,15 +1,15 @@
-"""Character n-gram F-score, chrF, and with word n-grams chrF++ (Popović 2015, 2017).
+"""chrF and chrF++ (Popović 2015, 2017); counts and scores are sacreBLEU's, to the last bit."""
 
-Counts and scores are those of sacreBLEU, to the last bit.
-"""
-
+from functools import partial
 from itertools import chain
 from string import punctuation
 
 import numpy as np
 
+from sklearn_mteval._helpers.memo import Memo
 from sklearn_mteval._helpers.options import check_boolean, check_order, check_within
-from sklearn_mteval.features.base import first_best, ngram_totals, ratio, work_on_pairs
+from sklearn_mteval.features.base import first_best, ngram_totals, work_on_pairs
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import flatten
 from sklearn_mteval.text.transformer import TextTransformer
 
@@ -90,7 +90,7 @@ class ChrFComp(TextTransformer):
     def _transform(self, X):
         counts = work_on_pairs(chrf_counts, X, n_jobs=self.n_jobs, **self._options())
         matches, hypothesis, reference = np.split(counts, 3, axis=1)
-        precisions, recalls = ratio(matches, hypothesis), ratio(matches, reference)
+        precisions, recalls = ratio(matches, hypothesis, 0.0), ratio(matches, reference, 0.0)
         score = f_scores(counts, beta=self.beta, eps_smoothing=False)
         return np.column_stack([counts, precisions, recalls, score])
 
@@ -133,20 +133,17 @@ _PUNCTUATION = frozenset(punctuation)
 _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing to nothing
 
 
-def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, eps_smoothing=False):
-    """Count matches and n-grams of the distinct pairs of ``work_on_pairs``.
+def chrf_counts(sets, *, beta, eps_smoothing=False, **options):
+    """Count matches, n-grams of the hypothesis and of the best reference: (n_pairs, 3 * orders).
 
-    Integers of shape (n_pairs, 3 * (char_order + word_order)): matches, n-grams of the hypothesis
-    and of the reference with the best score, the first of equals; each of characters, then words.
+    Each is of characters, then words; of equally good references it is the first.
     """
     # One row for each hypothesis and each of its references: neighbours share a trie.
     hypotheses = [text for refs, group in sets for _ in refs for text in group]
     references = [text for refs, _ in sets for text in refs]
     sizes = [len(group) for refs, group in sets for _ in refs]
     reference_of = np.repeat(np.arange(len(references)), np.array(sizes, dtype=np.int64))
-    counts = _count_rows(
-        hypotheses, references, reference_of, char_order, word_order, lowercase, whitespace
-    )
+    counts = _count_rows(hypotheses, references, reference_of, **options)
     if len(references) == len(sets):
         return counts
     scores = f_scores(counts, beta=beta, eps_smoothing=eps_smoothing)
@@ -157,91 +154,55 @@ def chrf_counts(sets, *, char_order, word_order, beta, lowercase, whitespace, ep
     return counts[first_best(np.array(pairs), -scores)]
 
 
-def _count_rows(
-    hypotheses, references, reference_of, char_order, word_order, lowercase, whitespace
-):
-    """Count matches and n-grams of hypotheses with the one reference of each."""
-    units = []  # texts as sequences, how to concatenate these, longest n-gram
-    texts = dict.fromkeys(chain(references, hypotheses))
-    if char_order:
-        characters = _characters(texts, lowercase, whitespace)
-        units.append((characters, _flatten_characters, char_order))
-    if word_order:
-        units.append((_word_ids(texts, lowercase), flatten, word_order))
-    parts = []
-    for sequences, flat, order in units:
-        sides = [flat([sequences[text] for text in side]) for side in (hypotheses, references)]
-        parts.append(_matches_and_totals(*sides, reference_of, order))
-    return np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
-
-
-def characters_of(texts, lowercase, whitespace):
-    """Concatenate the characters of texts as chrF reads them, and say where each text begins."""
-    characters = _characters(texts, lowercase, whitespace)
-    return _flatten_characters([characters[text] for text in texts])
-
-
-def words_of(texts, lowercase):
-    """Concatenate the words of texts as chrF reads them, and say where each text begins."""
-    words = _word_ids(texts, lowercase)
-    return flatten([words[text] for text in texts])
-
-
-def _characters(texts, lowercase, whitespace):
-    """Map texts to what chrF takes characters from."""
-    prepared = {text: text.lower() if lowercase else text for text in texts}
-    return prepared if whitespace else {t: "".join(prepared[t].split()) for t in prepared}
-
-
-def _flatten_characters(texts):
-    """Concatenate texts as code points, and say where each begins, like ``flatten``."""
-    bounds = np.zeros(len(texts) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in texts], out=bounds[1:])
-    encoded = "".join(texts).encode("utf-32-le", "surrogatepass")
-    return np.frombuffer(encoded, dtype="<u4").astype(np.int64), bounds
-
-
-def _word_ids(texts, lowercase):
-    """Number the words of each text."""
-    words = _Words()
-    return {
-        text: list(
-            chain.from_iterable(
-                map(words.__getitem__, (text.lower() if lowercase else text).split())
-            )
-        )
-        for text in texts
-    }
-
-
-class _Words(dict):
-    """Ids of a word's tokens: chrF splits one mark off its end, or else off its beginning."""
-
-    def __init__(self):
-        super().__init__()
-        self._ids = {}
-
-    def __missing__(self, word):
-        if len(word) > 1 and word[-1] in _PUNCTUATION:
-            tokens = word[:-1], word[-1]
-        elif len(word) > 1 and word[0] in _PUNCTUATION:
-            tokens = word[0], word[1:]
-        else:
-            tokens = (word,)
-        ids = self[word] = [self._ids.setdefault(token, len(self._ids)) for token in tokens]
-        return ids
-
-
-def _matches_and_totals(hypotheses, references, reference_of, order):
+def _count_rows(hypotheses, references, reference_of, **options):
     """Count matches and n-grams of hypotheses with the one reference of each."""
     from sklearn_mteval.features.overlap._ngrams import count_matches
 
-    sets = np.arange(len(references[1]))  # each reference is a set of its own
-    matches = count_matches(*hypotheses, *references, reference_of, sets, order)
-    hyp_totals = ngram_totals(np.diff(hypotheses[1]), order)
-    ref_totals = ngram_totals(np.diff(references[1]), order)[reference_of]
+    n, parts = len(hypotheses), []
+    sets = np.arange(len(references) + 1)  # each reference is a set of its own
+    for flat, bounds, order in units_of([*hypotheses, *references], **options):
+        middle, totals = bounds[n], ngram_totals(np.diff(bounds), order)
+        sides = flat[:middle], bounds[: n + 1], flat[middle:], bounds[n:] - middle
+        matches = count_matches(*sides, reference_of, sets, order)
+        parts.append((matches, totals[:n], totals[n:][reference_of]))
+    return joined_counts(parts)
+
+
+def units_of(texts, *, char_order, word_order, lowercase, whitespace):
+    """Concatenate texts as chrF reads them: characters, words, where each begins, longest n-gram.
+
+    Each distinct text is read once.
+    """
+    of = Memo(str.lower if lowercase else str)
+    units = []
+    if char_order:
+        bare = Memo(lambda text: of[text] if whitespace else "".join(of[text].split()))
+        read = [bare[text] for text in texts]
+        encoded = "".join(read).encode("utf-32-le", "surrogatepass")
+        codes = np.frombuffer(encoded, dtype="<u4").astype(np.int64)
+        units.append((codes, np.cumsum([0, *map(len, read)]), char_order))
+    if word_order:
+        words = Memo(partial(_ids_of_word, {}))
+        ids = Memo(lambda text: list(chain.from_iterable(map(words.__getitem__, of[text].split()))))
+        units.append((*flatten([ids[text] for text in texts]), word_order))
+    return units
+
+
+def _ids_of_word(ids, word):
+    """Number a word's tokens: chrF splits one mark off its end, or else off its beginning."""
+    tokens = (word,)
+    if len(word) > 1 and word[-1] in _PUNCTUATION:
+        tokens = word[:-1], word[-1]
+    elif len(word) > 1 and word[0] in _PUNCTUATION:
+        tokens = word[0], word[1:]
+    return [ids.setdefault(token, len(ids)) for token in tokens]
+
+
+def joined_counts(parts):
+    """Join matches, n-grams of hypotheses and of references, of each unit, for ``f_scores``."""
     # sacreBLEU counts no n-grams of a length that the reference has not.
-    return matches, np.where(ref_totals > 0, hyp_totals, 0), ref_totals
+    parts = [(m, np.where(theirs > 0, own, 0), theirs) for m, own, theirs in parts]
+    return np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
 
 
 def f_scores(counts, *, beta, eps_smoothing):
@@ -254,9 +215,9 @@ def f_scores(counts, *, beta, eps_smoothing):
         scores = ratio((1 + factor) * precision * recall, factor * precision + recall, _EPSILON)
         return 100 * _sum(scores) / scores.shape[1]
     n_used = np.maximum(np.sum((hypothesis > 0) & (reference > 0), axis=1), 1)
-    precision = _sum(ratio(matches, hypothesis)) / n_used
-    recall = _sum(ratio(matches, reference)) / n_used
-    return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall)
+    precision = _sum(ratio(matches, hypothesis, 0.0)) / n_used
+    recall = _sum(ratio(matches, reference, 0.0)) / n_used
+    return 100 * ratio((1 + factor) * precision * recall, factor * precision + recall, 0.0)
 
 
 def _sum(columns):

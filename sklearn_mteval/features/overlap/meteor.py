@@ -1,10 +1,6 @@
-"""METEOR and its components as features.
+"""METEOR and its components as features, as nltk computes it.
 
-The metric of Banerjee and Lavie (2005), with parameters as Lavie and Agarwal (2007) put it
-(the defaults make it the metric of 2005), as nltk computes it: words of hypothesis and
-reference are aligned in three stages (equal words, equal Porter stems, WordNet synonyms);
-the score is an F mean of precision and recall, reduced by a penalty for matches that are
-scattered over many chunks.
+The metric of Banerjee and Lavie (2005), with parameters as Lavie and Agarwal (2007) put them.
 """
 
 import numpy as np
@@ -12,7 +8,8 @@ import numpy as np
 from sklearn_mteval._helpers.options import check_boolean, check_within
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.features.base import first_best, ratio, warn_of_tokenizer, work_on_pairs
+from sklearn_mteval.features.base import first_best, warn_of_tokenizer, work_on_pairs
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer
 from sklearn_mteval.text.wordnet import find_wordnet
@@ -41,20 +38,18 @@ class METEORComp(TextTransformer):
     lowercase : bool, default=True
         Whether to lowercase hypotheses and references first. Stems are always in lower case.
     wordnet : path-like, "auto" or None, default=None
-        Where synonyms come from: a folder with the database files of WordNet 3.0 (Debian's
-        package ``wordnet-base`` installs one), or nltk's ``wordnet.zip``. None: there is no
-        synonym stage. "auto", whose scores depend on the machine, takes the first that is there
-        of: the environment variable ``WNSEARCHDIR``, ``WNHOME`` (its folder ``dict``),
-        ``/usr/share/wordnet``, nltk's data path, else None; nothing is downloaded.
+        Where synonyms come from: a folder with the database files of WordNet 3.0, or nltk's
+        ``wordnet.zip``. None: there is no synonym stage. "auto", whose scores depend on the
+        machine, takes the first that is there of: the environment variable ``WNSEARCHDIR``,
+        ``WNHOME`` (its folder ``dict``), ``/usr/share/wordnet``, nltk's data path, else None.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
     Attributes
     ----------
     wordnet_ : str or None
-        The WordNet folder in use; None: no synonym stage. ``transform`` uses this very
-        folder, so that a saved model with synonyms is not used without them: where the
-        folder is not there, ``transform`` raises an error.
+        The WordNet folder in use; None: no synonym stage. Where it is not there, ``transform``
+        raises an error: a saved model with synonyms is not used without them.
 
     Notes
     -----
@@ -74,10 +69,9 @@ class METEORComp(TextTransformer):
     - ``meteor_penalty``: γ · fragmentation^β in [0, γ], lower is better, 0 without matches;
     - ``meteor_score``: (1 − penalty) · F mean in [0, 1], higher is better.
 
-    As in nltk, synonyms are those of the *stem* of a word of the hypothesis, and are compared
-    with the stems of the reference, and the alignment is greedy. Many are accidents ("as" and
-    "a", "million" and "billion") or add a chunk: on WMT12 tau is higher without synonyms. The
-    METEOR 1.x program has other parameters, paraphrases and a search for the fewest chunks.
+    As in nltk, synonyms are those of the *stem* of a word, compared with stems of the reference,
+    and the alignment is greedy. The METEOR 1.x program has other parameters, paraphrases and a
+    search for the fewest chunks.
 
     References
     ----------
@@ -165,9 +159,9 @@ def meteor_counts(sets, *, alpha, beta, gamma, tokenize, lowercase, wordnet):
 def _components(counts, lengths, alpha, beta, gamma):
     """Compute the columns of :class:`METEORComp` from matches and chunks, and lengths."""
     matches, chunks = counts[:, :3].sum(axis=1), counts[:, 3]
-    precision, recall = ratio(matches, lengths[:, 0]), ratio(matches, lengths[:, 1])
-    f_mean = ratio(precision * recall, alpha * precision + (1 - alpha) * recall)
-    fragmentation = ratio(chunks, matches)
+    precision, recall = ratio(matches, lengths[:, 0], 0.0), ratio(matches, lengths[:, 1], 0.0)
+    f_mean = ratio(precision * recall, alpha * precision + (1 - alpha) * recall, 0.0)
+    fragmentation = ratio(chunks, matches, 0.0)
     # Python's power is the C library's; numpy's vectorised one differs in the last bit.
     powers = np.array([part**beta for part in fragmentation.tolist()])
     penalty = np.where(matches > 0, gamma * powers, 0.0)

@@ -1,8 +1,4 @@
-"""Scores of sentence-level metrics as features: BLEU, NIST, TER, METEOR, chrF, chrF++.
-
-"4metrics" of Guzmán et al. 2015 (section 4) and 2017 (section 5.3) are the first four. All
-come from one pass over the distinct pairs of hypothesis and references.
-"""
+"""Scores of sentence-level metrics as features: BLEU, NIST, TER, METEOR, chrF, chrF++."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,11 +30,10 @@ class MetricScores(TextTransformer):
         :class:`TERComp`, :class:`METEORComp` and :class:`ChrFComp`, the last also with
         ``eps_smoothing``. chrF++ has ``word_order=2``.
     language : str or None, default=None
-        Language of the translations, a code such as "zh", which decides what BLEU, NIST and METEOR
-        take for words unless ``options`` have ``tokenize``: sacreBLEU's tokeniser of Chinese
-        (``zh``), Japanese (``ja-mecab``) and Korean (``ko-mecab``), ``char`` where these are not
-        installed and for Thai, Lao, Khmer, Burmese and Tibetan, else ``13a``. TER splits Chinese
-        and Japanese characters. None: by the script of the references that ``fit`` sees.
+        Language of the translations, a code such as "zh", by which BLEU, NIST and METEOR have
+        ``tokenize``, unless ``options`` name it: ``zh``, ``ja-mecab``, ``ko-mecab``; ``char`` where
+        these are not installed and for Thai, Lao, Khmer, Burmese and Tibetan, else ``13a``. TER
+        splits Chinese and Japanese characters. None: by the script of the references of ``fit``.
     n_jobs : int or None, default=None
         Processes; the result does not depend on it.
 
@@ -51,11 +46,6 @@ class MetricScores(TextTransformer):
         From each metric to what its function is called with: its options, NIST's weights, the
         WordNet folder of METEOR (None: no synonym stage). A model that was fitted with a WordNet
         folder refuses to score where the folder is not there.
-
-    See Also
-    --------
-    BLEUComp, ChrFComp, TERComp, METEORComp, NISTScore : What the scores are made of.
-    ScoreColumn : Scores that another tool wrote.
 
     Notes
     -----
@@ -94,7 +84,9 @@ class MetricScores(TextTransformer):
         options = _options_by_metric(self.metrics, self.options)
         self._remember_table(X)
         references = [text for cell in text_cells(X, "reference") for text in cell]
-        language = _checked(self.language) or language_of(references)
+        language = language_of(references) if self.language is None else self.language
+        if self.language is not None and not (isinstance(language, str) and language.isalpha()):
+            raise ValueError(f"language must be a code such as 'zh', or None, found {language!r}.")
         self.options_ = {
             metric: METRICS[metric].prepare(references, _of_language(metric, language) | given)
             for metric, given in options.items()
@@ -135,13 +127,6 @@ def _are_options(metric, given):
     if metric == "meteor":
         return given.keys() == set(METRICS[metric].options()) and are_options(given)
     return METRICS[metric].prepare((), given) == given
-
-
-def _checked(language):
-    """Check the option ``language``."""
-    if language is not None and (not isinstance(language, str) or not language.isalpha()):
-        raise ValueError(f"language must be a code such as 'zh', or None, found {language!r}.")
-    return language
 
 
 def _of_language(metric, language):

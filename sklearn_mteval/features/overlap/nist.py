@@ -1,8 +1,4 @@
-"""NIST's score: n-gram matches weighed by the information they carry (Doddington 2002).
-
-The weights are statistics of a corpus of references; a rare n-gram, and a word that is hard
-to guess from those before it, weighs more.
-"""
+"""NIST's score: n-gram matches weighed by the information they carry (Doddington 2002)."""
 
 import math
 
@@ -12,11 +8,11 @@ from sklearn_mteval._helpers.options import check_boolean, check_order
 from sklearn_mteval.features.base import (
     flatten_sets,
     ngram_totals,
-    ratio,
     warn_of_tokenizer,
     work_on_pairs,
 )
 from sklearn_mteval.features.overlap._nist_weights import NISTWeights, fit_nist_weights
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 from sklearn_mteval.text.transformer import TextTransformer, text_cells
 
@@ -55,21 +51,16 @@ class NISTScore(TextTransformer):
       1/2 at 2/3; of several references the average length. An empty hypothesis against a
       reference has 0.
 
-    An n-gram's information is log2(count of its beginning / count of it), its beginning
-    being the n-gram without the last word, and for single words all words of the corpus. **An
-    n-gram that the corpus has not is taken as seen once.** A matching n-gram is in the
-    reference, after all; and so the references to score need not be those of fit. N-grams
-    that occur once thus need not be stored: of 100,000 sentences of 21 words 1.1 million
-    n-grams remain, 27 MB (while fitting, 300 MB).
+    An n-gram's information is log2(count of the n-gram without its last word / count of it), for
+    single words of all words of the corpus. **An n-gram that the corpus has not is taken as seen
+    once**, so that the references to score need not be those of fit. 100,000 sentences of 21 words
+    take 27 MB (while fitting, 300 MB).
 
-    **Each distinct reference text counts once** in fit, however many rows it has: a table
-    has a row for each judged translation, and neither their number nor their order may
-    change the weights. Fit on as many references as there are: of a handful all n-grams are
-    rare.
+    **Each distinct reference text counts once** in fit, however many rows it has. Fit on as many
+    references as there are: of a handful all n-grams are rare.
 
-    This is the segment score of NIST's own script but for three details: the script counts a
-    sentence that is the reference of two segments twice, it lowercases A to Z only, and it
-    divides the count of a bigram that begins with "0" by all words.
+    NIST's own script counts a sentence that is the reference of two segments twice, lowercases A
+    to Z only, and divides the count of a bigram that begins with "0" by all words.
 
     References
     ----------
@@ -130,10 +121,9 @@ def nist_scores(sets, *, weights):
 
 
 def nist_counts(sets, *, weights):
-    """Add up the information of matching n-grams of distinct pairs.
+    """Add up the bits of matching n-grams: shape (n_pairs, 2 * max_ngram_order + 2).
 
-    Of shape (n_pairs, 2 * max_ngram_order + 2): bits of the matches, then n-grams of the
-    hypothesis, each by length; words of the hypothesis, and of the references on average.
+    Bits, then n-grams of the hypothesis, by length; its words, and those of the mean reference.
     """
     # Sums of these rows over the segments of a test set make NIST's score of a system.
     from sklearn_mteval.features.overlap._ngrams import sum_information
@@ -155,9 +145,9 @@ def _parts(counts):
     order = counts.shape[1] // 2 - 1
     information, totals = counts[:, :order], counts[:, order : 2 * order]
     hypothesis, reference = counts[:, -2], counts[:, -1]
-    short = np.where(hypothesis < reference, ratio(hypothesis, reference), 1.0)
+    short = np.where(hypothesis < reference, ratio(hypothesis, reference, 0.0), 1.0)
     exponent = _BETA * np.log(short, where=short > 0, out=np.full(len(counts), -np.inf)) ** 2
-    return ratio(information, totals), np.exp(exponent)
+    return ratio(information, totals, 0.0), np.exp(exponent)
 
 
 def _score(information, penalty):

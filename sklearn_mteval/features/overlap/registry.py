@@ -1,8 +1,4 @@
-"""The sentence-level metrics that are computed here, by name.
-
-Importing this loads none of them, so that a command line can list them. A further metric is one
-line here and a module with its two functions.
-"""
+"""The sentence-level metrics that are computed here, by name; importing this loads none of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,11 +8,10 @@ from inspect import signature
 
 @dataclass(frozen=True)
 class OverlapMetric:
-    """A metric of the texts' overlap, higher is better.
+    """A metric of the texts' overlap, higher is better, of two functions of its module M.
 
-    Its module M has ``prepare_M(references, **options)``, which checks the options and returns
-    what the metric is called with, and ``M_scores(sets, **prepared)``, which scores the distinct
-    pairs of ``work_on_pairs``.
+    ``prepare_M(references, **options)`` checks options and returns what ``M_scores(sets,
+    **prepared)`` is called with, which scores the distinct pairs of ``work_on_pairs``.
     """
 
     name: str  # in parameters and columns

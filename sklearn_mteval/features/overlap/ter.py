@@ -1,15 +1,12 @@
-"""Translation edit rate (TER): its score and its components as features.
-
-Snover et al. 2006: how many words, or shifts of blocks of words, must be edited to turn a
-translation into its reference. Edits are counted exactly as sacreBLEU counts them.
-"""
+"""Translation edit rate (TER, Snover et al. 2006) as features; edits are sacreBLEU's."""
 
 import warnings
 
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval.features.base import flatten_sets, language_of_references, ratio, work_on_pairs
+from sklearn_mteval.features.base import flatten_sets, language_of_references, work_on_pairs
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokenizers import UNSPACED
 from sklearn_mteval.text.tokens import TokenInterner
 from sklearn_mteval.text.transformer import TextTransformer
@@ -18,9 +15,7 @@ _EDITS = ("insertion", "deletion", "substitution", "shift")
 
 
 class TERComp(TextTransformer):
-    """Components of the translation edit rate for each candidate translation.
-
-    The edits are sacreBLEU's to the last one.
+    """Components of the translation edit rate, as sacreBLEU counts it, for each translation.
 
     Parameters
     ----------
@@ -41,31 +36,23 @@ class TERComp(TextTransformer):
     The 12 output columns, all finite; of edits and their rates fewer are better, of lengths
     neither:
 
-    - ``ter_insertions``: words of the hypothesis that are missing in the reference;
-    - ``ter_deletions``: words of the reference that are missing in the hypothesis;
+    - ``ter_insertions``, ``ter_deletions``: words of the hypothesis that the reference lacks, and
+      words of the reference that the hypothesis lacks;
     - ``ter_substitutions``: words of the hypothesis that stand for others of the reference;
     - ``ter_shifts``: blocks of words moved to another place before these were counted;
     - ``ter_edits``: the sum of these four;
     - ``ter_hypothesis_length``, ``ter_reference_length``: in tokens; of several references
       the mean;
     - ``ter_insertion_rate``, ``ter_deletion_rate``, ``ter_substitution_rate``,
-      ``ter_shift_rate``: each kind of edits divided by the reference length, 0 for an empty
-      reference;
+      ``ter_shift_rate``: edits / reference length, 0 for an empty reference;
     - ``ter_score``: −TER, −100 times edits / reference length: **higher is better**, 0 is
-      best; below −100 if there are more edits than words in the reference. Against an empty
-      reference an empty hypothesis has 0, any other −100.
+      best. Against an empty reference an empty hypothesis has 0, any other −100.
 
-    Insertions and deletions are named as Tercom and TERp name them, as errors of the
-    translation (mending an insertion deletes a word; the text of Snover et al. 2006 speaks of
-    the mending). Of several references the edits are those to the one that needs fewest, the
-    first if several do.
-
-    An empty hypothesis is legal: each word of the reference is a deletion.
-
-    As in sacreBLEU, the edit distance keeps to a beam around the diagonal and the search ends
-    after 1,000 shifts, so that the edits of long texts need not be the fewest; and references
-    are tokenised twice, so that under ``normalized`` a hypothesis that equals its reference
-    may have edits (both "it's.": once tokenised "it's .", twice "it 's .").
+    Insertions and deletions are errors of the translation, as in Tercom and TERp (mending an
+    insertion deletes a word). Of several references the edits are those to the one that needs
+    fewest, the first if several do. As in sacreBLEU, the edits of long texts need not be the
+    fewest (beam, 1,000 shifts), and references are tokenised twice, so that under ``normalized``
+    a hypothesis that equals its reference may have edits.
 
     References
     ----------
@@ -105,15 +92,13 @@ class TERComp(TextTransformer):
     def _transform(self, X):
         counts = work_on_pairs(ter_counts, X, n_jobs=self.n_jobs, **self._options())
         edits, lengths = counts[:, :4], counts[:, 4:]
-        rates = ratio(edits, lengths[:, 1:])
+        rates = ratio(edits, lengths[:, 1:], 0.0)
         return np.column_stack([edits, edits.sum(axis=1), lengths, rates, _scores(counts)])
 
     def _output_names(self):
-        names = [f"{kind}s" for kind in _EDITS]
-        names += ["edits", "hypothesis_length", "reference_length"]
-        names += [f"{kind}_rate" for kind in _EDITS]
-        names += ["score"]
-        return [f"ter_{name}" for name in names]
+        rates = [f"{kind}_rate" for kind in _EDITS]
+        names = [f"{kind}s" for kind in _EDITS] + ["edits", "hypothesis_length", "reference_length"]
+        return [f"ter_{name}" for name in (*names, *rates, "score")]
 
 
 def prepare_ter(
@@ -121,11 +106,9 @@ def prepare_ter(
 ):
     """Check TER's options, and return what ``ter_scores`` is called with."""
     options = {
-        "normalized": normalized,
-        "no_punct": no_punct,
-        "asian_support": asian_support,
-        "case_sensitive": case_sensitive,
-    }
+        "normalized": normalized, "no_punct": no_punct,
+        "asian_support": asian_support, "case_sensitive": case_sensitive,
+    }  # fmt: skip
     check_boolean(**options)
     return options
 
@@ -153,10 +136,10 @@ def ter_scores(sets, **options):
 
 
 def ter_counts(sets, **options):
-    """Count the edits of distinct pairs; options as sacreBLEU's TER has them.
+    """Count the edits of distinct pairs; options as sacreBLEU's TER has them: (n_pairs, 6).
 
-    Of shape (n_pairs, 6): insertions, deletions, substitutions and shifts; tokens of the
-    hypothesis, and of the references on average.
+    Insertions, deletions, substitutions, shifts; tokens of the hypothesis, and of the mean
+    reference.
     """
     from sacrebleu.metrics import TER
 

@@ -1,25 +1,23 @@
 """chrF, chrF++ and BLEU of the texts of lists against each other, and against a list's mean.
 
-Each text's n-grams are counted once, however many texts it is compared with. Scores of two texts
-are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
+Scores of two texts are, to the bit, those of :mod:`chrf` and :mod:`bleu`.
 """
 
 import numpy as np
 
 from sklearn_mteval.features.base import ngram_totals, unordered_pairs
 from sklearn_mteval.features.overlap.bleu import bleu_of_counts
-from sklearn_mteval.features.overlap.chrf import characters_of, f_scores, prepare_chrf, words_of
+from sklearn_mteval.features.overlap.chrf import f_scores, joined_counts, prepare_chrf, units_of
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 
 class _CountedLists:
     """The n-grams of one unit, characters or words, of the texts of lists; ``lists``: texts."""
 
-    def __init__(self, flat, lists, order):
+    def __init__(self, tokens, bounds, order, lists):
         from sklearn_mteval.features.overlap import _list_kernel
 
         self._kernel = _list_kernel
-        tokens, bounds = flat
         self.list_bounds = np.cumsum([0, *map(len, lists)])
         counted = _list_kernel.count_lists(tokens, bounds, self.list_bounds, order)
         *self._counts, self._sizes = counted
@@ -67,14 +65,8 @@ class ChrFWithinLists:
     def __init__(self, lists, **options):
         options = prepare_chrf((), **options)
         texts = [text for texts in lists for text in texts]
-        self._f = {name: options[name] for name in ("beta", "eps_smoothing")}
-        self._units = []
-        if options["char_order"]:
-            flat = characters_of(texts, options["lowercase"], options["whitespace"])
-            self._units.append(_CountedLists(flat, lists, options["char_order"]))
-        if options["word_order"]:
-            flat = words_of(texts, options["lowercase"])
-            self._units.append(_CountedLists(flat, lists, options["word_order"]))
+        self._f = {name: options.pop(name) for name in ("beta", "eps_smoothing")}
+        self._units = [_CountedLists(*unit, lists) for unit in units_of(texts, **options)]
 
     def cells(self, hypotheses, references):
         """Score pairs of texts, given by their numbers, in [0, 100]: shape (n_pairs,)."""
@@ -82,7 +74,7 @@ class ChrFWithinLists:
             (unit.matches(hypotheses, references), unit.totals[hypotheses], unit.totals[references])
             for unit in self._units
         ]
-        return self._scores(parts)
+        return f_scores(joined_counts(parts), **self._f)
 
     def aggregated(self, weights):
         """Score all texts against the mean counts of their list, in [0, 100]: (n_texts,)."""
@@ -90,14 +82,7 @@ class ChrFWithinLists:
         for unit in self._units:
             matches, totals = unit.expected(weights)
             parts.append((matches, unit.totals, totals))
-        return self._scores(parts)
-
-    def _scores(self, parts):
-        """Make F-scores of matches and of n-grams of both sides, of each unit."""
-        # sacreBLEU counts no n-grams of a length that the reference has not.
-        parts = [(m, np.where(theirs > 0, own, 0), theirs) for m, own, theirs in parts]
-        counts = np.hstack([kind for kinds in zip(*parts, strict=True) for kind in kinds])
-        return f_scores(counts, **self._f)
+        return f_scores(joined_counts(parts), **self._f)
 
 
 class BLEUWithinLists:
@@ -105,8 +90,8 @@ class BLEUWithinLists:
 
     def __init__(self, lists, *, tokenize="13a", lowercase=False):
         tokens = TokenInterner(tokenize, lowercase)
-        flat = flatten([tokens(text) for texts in lists for text in texts])
-        self._words = _CountedLists(flat, lists, 4)
+        flat, bounds = flatten([tokens(text) for texts in lists for text in texts])
+        self._words = _CountedLists(flat, bounds, 4, lists)
 
     def cells(self, hypotheses, references):
         """Score pairs of texts, given by their numbers, in [0, 100]: shape (n_pairs,)."""

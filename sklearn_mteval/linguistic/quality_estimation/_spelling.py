@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.features.base import ratio
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
 SPELLING_NAMES = ("misspelt_words", "misspelt_proportion")
@@ -45,7 +45,7 @@ def add_up_words(texts, of_word):
 def spelling_numbers(texts, dictionary):
     """Compute ``SPELLING_NAMES`` by ``dictionary.check(word)``, each distinct word once."""
     misspelt, words = add_up_words(texts, lambda token: not _is_known(token, dictionary))
-    return np.column_stack([misspelt, ratio(misspelt, words)])
+    return np.column_stack([misspelt, ratio(misspelt, words, 0.0)])
 
 
 def _is_known(token, dictionary):

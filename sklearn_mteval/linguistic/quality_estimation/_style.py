@@ -15,7 +15,7 @@ import unicodedata
 
 import numpy as np
 
-from sklearn_mteval.features.base import ratio
+from sklearn_mteval.metrics.core.ratios import ratio
 
 GRADES = ("kincaid", "ari", "coleman_liau", "flesch", "fog", "lix", "smog")
 
@@ -143,19 +143,19 @@ def readability_grades(sentences_of, language):
         [_counts(sentences, language, known) for sentences in sentences_of], dtype=np.float64
     ).reshape(-1, 6)
     sentences, words, characters, syllables, long_words, big_words = counts.T
-    per_sentence, length = ratio(words, sentences), ratio(characters, words)
+    per_sentence, length = ratio(words, sentences, 0.0), ratio(characters, words, 0.0)
     syllables, long_words, big_share = (
-        ratio(number, words) for number in (syllables, long_words, big_words)
+        ratio(number, words, 0.0) for number in (syllables, long_words, big_words)
     )
     grades = np.column_stack(
         [
             11.8 * syllables + 0.39 * per_sentence - 15.59,
             4.71 * length + 0.5 * per_sentence - 21.43,
-            5.879851 * length - 29.587280 * ratio(sentences, words) - 15.800804,
+            5.879851 * length - 29.587280 * ratio(sentences, words, 0.0) - 15.800804,
             206.835 - 84.6 * syllables - 1.015 * per_sentence,
             0.4 * (per_sentence + 100 * big_share),
             per_sentence + 100 * long_words,
-            np.sqrt(30 * ratio(big_words, sentences)) + (-2 if language == "de" else 3),
+            np.sqrt(30 * ratio(big_words, sentences, 0.0)) + (-2 if language == "de" else 3),
         ]
     )
     return np.where(words[:, np.newaxis] > 0, grades, 0.0)

@@ -16,9 +16,9 @@ from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features.base import ratio
 from sklearn_mteval.features.overlap.metric_scores import MetricScores
 from sklearn_mteval.features.overlap.registry import METRICS
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.transformer import TextTransformer
 
 
@@ -145,7 +145,7 @@ class ContrastiveScore(TextTransformer):
         scores = self._score(list(pair_of)).T
         sums = [np.bincount(rows, weights * of_pair[pairs], len(distinct)) for of_pair in scores]
         # 0 without competitors.
-        return ratio(np.column_stack(sums), total[:, np.newaxis])[row_of]
+        return ratio(np.column_stack(sums), total[:, np.newaxis], 0.0)[row_of]
 
     def _score(self, pairs):
         """Score distinct pairs of a hypothesis and a reference, or a tuple of them."""

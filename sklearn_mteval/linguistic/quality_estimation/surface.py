@@ -10,8 +10,8 @@ from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_boolean, check_integer
 from sklearn_mteval._helpers.restored import is_list_of
 from sklearn_mteval.candidates import check_texts
-from sklearn_mteval.features.base import ratio
 from sklearn_mteval.linguistic.quality_estimation._sides import SIDES, SideTransformer
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
 _NAMES = ("tokens", "characters_per_token", "punctuation", "dots", "commas", "unknown_words")
@@ -133,7 +133,7 @@ class SurfaceCounts(SideTransformer):
         of_word = np.array(of_word, dtype=np.int64).reshape(-1, 5)
         characters, *counts = sums_by_text(of_word, flat, bounds).T
         tokens = np.diff(bounds)
-        return np.column_stack([tokens, ratio(characters, tokens), *counts])
+        return np.column_stack([tokens, ratio(characters, tokens, 0.0), *counts])
 
 
 def _given_words(words, option):

@@ -21,7 +21,7 @@ from sklearn_mteval.models.lists import table_and_model
 from sklearn_mteval.models.opening import english_vectors
 from sklearn_mteval.models.ranking import ranked_rows, tells_probabilities
 from sklearn_mteval.pairwise.judged import Judged
-from sklearn_mteval.pairwise.pairs import is_of_numbers
+from sklearn_mteval.pairwise.pairs import not_of_numbers
 
 _FEW = 0.005  # values that would be shown as 0.00
 _SHOWN = 60  # characters of a window
@@ -37,8 +37,7 @@ class Explanation(Shown):
         ``rank``, ``strength``, ``score`` of each translation, as :func:`rank_candidates`.
     pairs : DataFrame of shape (n_pairs, 2)
         Indexed by ``first`` and ``second``: the ``decision``, positive where the first is
-        preferred, and the ``probability`` that it is better, where decisions are log-odds (else
-        NaN: they are differences of margins or strengths).
+        preferred, and the ``probability`` that it is better (NaN where decisions are no log-odds).
     families : DataFrame of shape (n_pairs * n_families, 1)
         Indexed by ``first``, ``second``, ``family``: the ``value`` that a family of columns adds to
         the decision. Values add up to it.
@@ -46,9 +45,9 @@ class Explanation(Shown):
         Indexed by ``first``, ``second``, ``family``, ``column``: what both translations have in it,
         ``of_first`` and ``of_second``, and the ``value`` that it adds.
     windows : DataFrame of shape (n_pairs * n_windows, 4)
-        Indexed by ``first``, ``second`` and ``window``, from 1: the ``value`` that a window of both
-        texts adds to the decision, and its texts, ``anchor`` (of reference or source), ``of_first``
-        and ``of_second``. Empty of texts that are judged as a whole.
+        Indexed by ``first``, ``second`` and ``window``, from 1: the ``value`` that it adds to the
+        decision, and its texts, ``anchor`` (of reference or source), ``of_first`` and
+        ``of_second``. Empty of texts that are judged as a whole.
     words : DataFrame of shape (n_systems, 2)
         Words of the reference without a counterpart in the translation, ``missing``, and of the
         translation without one in the reference, ``own``; empty lists without references.
@@ -138,10 +137,8 @@ def explain(
     Returns
     -------
     Explanation
-        Printed, it is a text. Its attributes are tables: ``pairs`` (the decision, in log-odds where
-        the model has probabilities), ``families`` and ``columns`` (what spoke for and against),
-        ``words`` (of the reference that are missing, and of a translation's own), ``flags``, as of
-        :func:`content_flags`, and ``ranks``.
+        Printed, it is a text. Its attributes are tables: ``pairs``, ``families`` and ``columns``,
+        ``windows``, ``words``, ``flags`` and ``ranks``.
 
     Raises
     ------
@@ -153,16 +150,11 @@ def explain(
 
     Notes
     -----
-    The decision of a pair, its log-odds, is split over families of columns by Shapley values. A
-    family that is not told has the same numbers, the means of the pair, in both translations; its
-    value is what it adds to the decision, on average over all orders of telling. Values add up to
-    the decision; those of a linear model are coefficients times differences. Up to ten families
-    that differ are computed exactly, more by 128 orders, drawn with a fixed seed; so are single
-    columns. A family tells what the *model* looked at, not what is wrong with a translation: what
-    ``flags`` say may have weighed little.
-
-    Words have a counterpart if they are equal or similar, by the vectors that come with the
-    package, if references are English, or by spelling. The model may align otherwise.
+    The decision of a pair, its log-odds, is split over families of columns by Shapley values: what
+    a family adds on average over all orders of telling, untold ones having the means of the pair in
+    both translations. Up to ten families that differ are computed exactly, more, and single
+    columns, by 128 orders, drawn with a fixed seed. A family tells what the *model* looked at, not
+    what is wrong with a translation.
 
     References
     ----------
@@ -207,7 +199,11 @@ def explain_segment(model, X, pair=None):
         competitors.warn()
     ranks = ranks.set_axis(names)
     pairs = _pairs_of(ranks["rank"], pair)
-    _check_numeric(judged)
+    if texts := not_of_numbers(judged.table):
+        raise ValueError(
+            f"{type(judged.ranker).__name__} decides by the column {texts[0]!r}, which is not of "
+            "numbers: only decisions by numbers can be split. Explain a model of numeric features."
+        )
     split, log_odds = Split(model, judged), tells_probabilities(judged.ranker)
     decisions, of_families, of_columns, of_windows = [], [], [], []
     for both in pairs:
@@ -217,6 +213,9 @@ def explain_segment(model, X, pair=None):
         told = zip(split.families, judged.table.columns, *found.columns, strict=True)
         of_columns += [(*both, *one) for one in told]
         of_windows += [(*both, *one) for one in found.windows]
+    flags = pd.Series([[] for _ in names], dtype=object)  # where there is nothing to compare with
+    if {"source", "reference"} & set(X.columns):
+        flags = content_flags(X)
     levels = ["first", "second", "family", "column"]
     return Explanation(
         ranks,
@@ -226,7 +225,7 @@ def explain_segment(model, X, pair=None):
         _indexed(of_windows, [*levels[:2], "window"],
                  ["value", "anchor", "of_first", "of_second"]),
         _words(X).set_axis(names),
-        _flags(X).set_axis(names),
+        flags.set_axis(names),
     )  # fmt: skip
 
 
@@ -241,16 +240,6 @@ def _pairs_of(ranks, pair):
     return [tuple(pair)]
 
 
-def _check_numeric(judged):
-    """Raise unless a model decides by numbers."""
-    if not is_of_numbers(judged.table):
-        texts = [name for name, dtype in judged.table.dtypes.items() if dtype.kind not in "iufb"]
-        raise ValueError(
-            f"{type(judged.ranker).__name__} decides by the column {texts[0]!r}, which is not of "
-            "numbers: only decisions by numbers can be split. Explain a model of numeric features."
-        )
-
-
 def _indexed(rows, levels, columns):
     """Make a table of rows, their first cells as index."""
     return pd.DataFrame(rows, columns=[*levels, *columns]).set_index(levels)
@@ -262,20 +251,6 @@ def _words(X):
     if "reference" in X:
         vectors = english_vectors(X)
         cells = zip(check_texts(X, "reference", several=True), X["hypothesis"], strict=True)
-        found = [
-            min((unmatched_words(reference, text, vectors) for reference in references), key=_size)
-            for references, text in cells
-        ]
+        of_each = ([unmatched_words(ref, text, vectors) for ref in refs] for refs, text in cells)
+        found = [min(words, key=lambda both: sum(map(len, both))) for words in of_each]
     return pd.DataFrame(found, columns=["missing", "own"])
-
-
-def _size(lists):
-    """Count words of both sides."""
-    return sum(map(len, lists))
-
-
-def _flags(X):
-    """Say what translations contradict; nothing where there is nothing to compare with."""
-    if {"source", "reference"} & set(X.columns):
-        return content_flags(X)
-    return pd.Series([[] for _ in range(len(X))], dtype=object)

@@ -2,10 +2,9 @@
 
 import re
 
-from sklearn.pipeline import Pipeline
-
 from sklearn_mteval._helpers.fitted import unwrapped
 from sklearn_mteval.features.lexical._columns import GROUPS
+from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 
 COMPETING = "likeness to the other translations"
 _SOURCE = "likeness to the source"
@@ -61,8 +60,8 @@ def families_of(model, columns):
     What is not known here is named after the transformer or, outside of unions, the column.
     """
     kinds = {}
-    for prefix, kind in _transformers(unwrapped(model)):
-        if kind in _FAMILIES:
+    for prefix, step in transformers_in(unwrapped(model)):
+        if (kind := type(step).__name__) in _FAMILIES:
             kinds.setdefault(prefix, kind)
     return [_family(str(column), kinds) for column in columns]
 
@@ -74,15 +73,3 @@ def _family(column, kinds):
         if re.search(pattern, name):
             return family
     return prefix.rpartition("__")[2] or re.sub("_?[0-9]+$", "", name) or name
-
-
-def _transformers(step, prefix=""):
-    """Yield the prefix of the columns of each transformer in a pipeline or union, and its class."""
-    if isinstance(step, Pipeline):
-        for _, part in step.steps:
-            yield from _transformers(part, prefix)
-        return
-    parts = getattr(step, "transformers_", getattr(step, "transformer_list", None))
-    for name, part, *_ in parts or ():
-        yield from _transformers(part, f"{prefix}{name}__")
-    yield prefix, type(step).__name__

@@ -1,10 +1,9 @@
 """The decision of a pair, split over families of columns (Shapley 1953) and over their columns.
 
-What counts is what families add to the decision when they are told one after the other: a family
-that is not told has the same numbers, the means of the pair, in both translations. The value of a
-family is what it adds on average over all orders; that of a column is its own average over orders
-in which the columns of a family stand together (Owen 1977). Values add up to the decision, and of a
-linear model they are coefficients times differences.
+A family that is not told has the same numbers, the means of the pair, in both translations. Its
+value is what it adds to the decision on average over all orders of telling; that of a column is its
+average over orders in which the columns of a family stand together (Owen 1977). Values add up to
+the decision, and of a linear model they are coefficients times differences.
 """
 
 from functools import partial
@@ -130,7 +129,8 @@ class Split:
         if len(take) != len(other):
             raise ValueError("Translations with different references share no windows.")
         added = windows.added[[i, j]]
-        weights = weights / (weights.sum() + added.sum())
+        total = added.sum() + weights.sum()
+        weights = weights / total
         rows = table.iloc[take].to_numpy(np.float64), table.iloc[other].to_numpy(np.float64)
         parts = weights * self._decide(*rows)
         values, columns = {}, np.zeros((3, table.shape[1]))
@@ -144,9 +144,7 @@ class Split:
         rest = parts.sum() - sum(values.values())
         if len(parts) > _WINDOWS:
             values[f"the other {len(parts) - _WINDOWS} windows"] = rest
-        lost = (
-            _SURE * (added[1] - added[0]) / (added.sum() + self._judged.windows_of_row(i)[1].sum())
-        )
+        lost = _SURE * (added[1] - added[0]) / total
         if lost:
             values["sentences without counterpart"] = lost
         of_windows = [

@@ -10,25 +10,6 @@ _MOST_COLUMNS = 5
 _MOST_WINDOWS = 3
 
 
-def why(model, X, pair=None):
-    """Return why a model prefers one of two translations of a segment, and "", or None and why not.
-
-    The pair is that of the best and the worst translation, unless it is given. The dict has
-    ``first`` and ``second``; ``decision``, positive where the first is preferred; ``probability``
-    (None where decisions are no log-odds); ``families``, those that decided first, each with
-    ``family`` and the ``value`` that it adds; ``columns``, up to five of the same kind, with the
-    values ``of_first`` and ``of_second``; ``windows``, up to three, with their texts, where texts
-    are judged in windows; and for both translations, by system, ``words`` (``missing``, ``own``)
-    and ``flags``.
-    """
-    try:
-        if len(X) < 2:
-            raise ValueError("There is one translation only, and nothing to compare it with.")
-        return _why(model, X, _farthest(rank_candidates(model, X)) if pair is None else pair), ""
-    except (TypeError, ValueError) as error:
-        return None, str(error)
-
-
 def _why(model, X, pair):
     """Explain one pair."""
     found = explain_segment(model, X, pair)
@@ -60,29 +41,30 @@ def _by_weight(table):
     return table.reset_index().to_dict("records")
 
 
-def why_of_segments(model, X, n_segments, *, pair=None, segments=None):
-    """Explain up to ``n_segments``: a dict by segment of what :func:`why` returns, and a reason.
+def why_of_segments(model, X, n_segments, *, segments=None):
+    """Explain up to ``n_segments``: a dict for each, and a reason if there is none, or "".
 
     ``segments`` are those to explain, the most wanted first; None: the first ones. Left out are
-    those without a translation of the pair, or with one. The reason is why there is none, or "".
+    those with one translation. A dict has, of the best and the worst one, ``first``, ``second``,
+    ``decision`` and ``probability`` (None where decisions are no log-odds); ``families``, up to
+    five ``columns`` and three ``windows``, those that decided most first; and by system ``words``
+    (``missing``, ``own``) and ``flags``, all as of an ``Explanation``.
     """
-    X, chosen = _chosen_segments(X, n_segments, pair, segments)
+    X, chosen = _chosen_segments(X, n_segments, segments)
     if not chosen:
-        return {}, "No segment has the two translations to compare."
-    found, reason, pairs = {}, "", dict.fromkeys(chosen, pair)
+        return {}, "No segment has two translations to compare."
+    found, reason = {}, ""
     try:
-        if pair is None:  # of all at once, which takes less time than one after the other
-            ranks = rank_candidates(model, X.iloc[np.concatenate(list(chosen.values()))])
-            by_segment = ranks.groupby(level="segment", sort=False)
-            pairs = {segment: _farthest(part) for segment, part in by_segment}
-        for segment, rows in chosen.items():
-            found[segment] = _why(model, X.iloc[rows], pairs[segment])
+        # Ranked all at once, which takes less time than one after the other.
+        ranks = rank_candidates(model, X.iloc[np.concatenate(list(chosen.values()))])
+        for segment, part in ranks.groupby(level="segment", sort=False):
+            found[segment] = _why(model, X.iloc[chosen[segment]], _farthest(part))
     except (TypeError, ValueError) as error:
         reason = str(error)  # what cannot be explained is the model
     return found, reason
 
 
-def _chosen_segments(X, n_segments, pair, segments):
+def _chosen_segments(X, n_segments, segments):
     """Return a table of each translation once, and the rows of the segments to explain."""
     check_candidates(X)
     others = [level for level in X.index.names if level not in ("segment", "system")]
@@ -91,9 +73,7 @@ def _chosen_segments(X, n_segments, pair, segments):
     codes = group_codes(X.index.get_level_values("segment"), len(X))
     by_segment = np.split(np.argsort(codes, kind="stable"), np.cumsum(np.bincount(codes))[:-1])
     of_segments = dict(zip(X.index.unique("segment"), by_segment, strict=True))
-    systems, chosen = X.index.get_level_values("system"), {}
-    for segment in of_segments if segments is None else segments:
-        rows = of_segments[segment]
-        if len(chosen) < n_segments and len(rows) > 1 and set(pair or ()) <= set(systems[rows]):
-            chosen[segment] = rows
-    return X, chosen
+    several = [
+        k for k in (of_segments if segments is None else segments) if len(of_segments[k]) > 1
+    ]
+    return X, {segment: of_segments[segment] for segment in several[:n_segments]}

@@ -55,8 +55,8 @@ def marked_words(references, hypotheses, vectors):
 
     Of several references the one that leaves the fewest words counts. Each word has one counterpart
     at most: an equal one, in lower case, or else the most similar one, by ``vectors`` or, if they
-    are None, by spelling. Words with digits are compared as they are, but points and commas are
-    alike. Marks are left out. Of texts of more than 400 words, only equal words are counterparts.
+    are None, by spelling; of words with digits, in which points and commas are alike, and in texts
+    of more than 400 words, only an equal one. Marks are left out.
     """
     both = list(zip(map(tuple, references), hypotheses, strict=True))
     texts = chain.from_iterable((*refs, text) for refs, text in both)

@@ -1,25 +1,18 @@
 """The ways to choose among candidates: each is one entry of :data:`DECISIONS`; and tournaments.
 
-What they and their options are called stands in ``option_values``, for the command. A third of the
-pairs is enough for a tournament of many: each candidate meets as many others, and Bradley and
-Terry's model makes strengths of the results (Bradley and Terry 1952).
+What they and their options are called stands in ``option_values``, for the command.
 """
 
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 from sklearn_mteval.models.ranking import tells_probabilities
-from sklearn_mteval.models.reranking.minimum_risk import (
-    APPROXIMATIONS,
-    expected_utilities,
-    mean_places,
-)
+from sklearn_mteval.models.reranking import minimum_risk
 from sklearn_mteval.models.scoring import score_candidates
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.judged import Judged
@@ -27,7 +20,7 @@ from sklearn_mteval.pairwise.prediction import recomposed
 from sklearn_mteval.pairwise.recomposition import (
     TIE_TOLERANCE,
     find_recomposition,
-    of_equal_size,
+    strengths_from_matrices,
 )
 
 _CLIP = 1e-6  # a probability of 0 or 1 would need an infinite strength
@@ -35,28 +28,12 @@ SPARSE = "sparse"
 
 
 @dataclass(frozen=True)
-class How:
-    """What a decision is made by.
-
-    A fitted ``model``, of decisions that need one; ``utilities``, functions from lists to utilities
-    of them, of "mbr"; an ``approximation`` and the ``proportion`` of the pairs that it asks about;
-    what replaces the model's ``recomposition``; the seed ``random_state``.
-    """
-
-    model: Any
-    utilities: list
-    approximation: str | None
-    proportion: float
-    recomposition: Any
-    random_state: int
-
-
-@dataclass(frozen=True)
 class Decision:
     """A way to choose."""
 
     name: str
-    function: Callable  # of lists and how: values, comparisons and triples, None: there are none
+    # Of lists and a Reranker: values, comparisons and intransitive triples, None: there are none.
+    function: Callable
     approximations: tuple
     needs_model: bool
 
@@ -76,18 +53,17 @@ def _score(lists, how):
 
 def _mbr(lists, how):
     """Rank by expected utility, or by the mean place that several utilities give."""
-    values, compared = [], np.zeros(len(lists.sizes), dtype=np.int64)
-    for of_lists in how.utilities:
-        found, asked = expected_utilities(of_lists(lists), lists, how.approximation, how)
-        values.append(found)
-        compared += asked
-    return values[0] if len(values) == 1 else mean_places(values, lists), compared, None
+    ask = minimum_risk.APPROXIMATIONS.get(how.approximation, minimum_risk.exact)
+    found = (ask(of_lists(lists), lists, how) for of_lists in how.utilities)
+    values, asked = zip(*found, strict=True)
+    value = values[0] if len(values) == 1 else minimum_risk.mean_places(values, lists)
+    return value, sum(asked), None
 
 
 DECISIONS = {
     entry.name: entry
     for entry in [
-        Decision("mbr", _mbr, tuple(APPROXIMATIONS), needs_model=False),
+        Decision("mbr", _mbr, tuple(minimum_risk.APPROXIMATIONS), needs_model=False),
         Decision("strength", _strength, (SPARSE,), needs_model=True),
         Decision("score", _score, (), needs_model=True),
     ]
@@ -108,7 +84,8 @@ def tournament(model, lists, recomposition=None):
     how = find_recomposition(ranker.recomposition)
     # Asked once: strengths are made of the same probabilities that triples are counted in.
     better, tie = judged.probabilities(*pairs_within(lists.sizes))
-    triples = _intransitive(better, lists.sizes)
+    of_rows = strengths_from_matrices(better, lists.sizes, lambda m: _cycles(m)[:, np.newaxis])
+    triples = of_rows[lists.starts]
     if how.needs == ("empty",):
         return judged.strengths(rows, ranker=ranker), n_pairs, triples
     return recomposed(how, better, lists.sizes, tie), n_pairs, triples
@@ -121,9 +98,7 @@ def sparse_tournament(model, lists, proportion, random_state):
         _refuse(judged.ranker, "a tournament of some pairs")
     pairs = [
         start + _round_table(size, proportion, rng)
-        for start, size, rng in zip(
-            lists.starts, lists.sizes, lists.seeds(random_state), strict=True
-        )
+        for start, size, rng in lists.seeds(random_state)
     ]
     compared = np.array([part.shape[1] for part in pairs])
     i, j = np.hstack([np.zeros((2, 0), dtype=np.int64), *pairs])
@@ -168,19 +143,8 @@ def _round_table(n, proportion, rng):
     return np.sort([seats[i], seats[j]], axis=0)
 
 
-def _intransitive(better, sizes):
-    """Count triples of each list in which A beats B, B beats C and C beats A."""
-    counts = np.zeros(len(sizes))
-    for rows, pairs in of_equal_size(sizes):
-        n = rows.shape[1]
-        matrices = np.full((len(rows), n, n), 0.5)
-        matrices[:, ~np.eye(n, dtype=bool)] = better[pairs]
-        counts[sizes == n] = _cycles(matrices)
-    return counts
-
-
 def _cycles(wins):
-    """Count cycles of three in matrices of P(row beats column), (n_matrices, n, n)."""
+    """Count triples, A beats B beats C beats A, in matrices of P(row beats column), (n, k, k)."""
     # Both directions of a pair decide together, as in Copeland's count.
     turned = wins.swapaxes(1, 2)
     beats = (wins > turned + TIE_TOLERANCE).astype(np.float64)

@@ -40,10 +40,10 @@ class DistinctLists:
         return [flat[a : a + n] for a, n in zip(self.starts, self.sizes, strict=True)]
 
     def seeds(self, random_state):
-        """Make a generator of random numbers for each list, of its texts alone."""
-        for texts in self.texts():
+        """Yield where each list begins, its size, and random numbers by its texts alone."""
+        for start, texts in zip(self.starts, self.texts(), strict=True):
             content = "\0".join(texts).encode("utf-8", "surrogatepass")
-            yield np.random.default_rng([random_state, crc32(content)])
+            yield start, len(texts), np.random.default_rng([random_state, crc32(content)])
 
 
 def distinct_lists(X, weights="count", scale=1.0):
@@ -55,24 +55,18 @@ def distinct_lists(X, weights="count", scale=1.0):
     groups = comparable_groups(X)
     mass = WEIGHTS[weights](X, groups, scale)
     order = sorted(range(len(X)), key=lambda row: (groups[row], texts[row]))  # stable
-    of_group = groups[order]
-    new = np.ones(len(X), dtype=bool)
-    for k in range(1, len(X)):
-        new[k] = of_group[k] != of_group[k - 1] or texts[order[k]] != texts[order[k - 1]]
+    cells = pd.DataFrame({"group": groups, "text": pd.Series(texts, dtype=object)})
+    new = ~cells.iloc[order].duplicated().to_numpy()
     place = np.empty(len(X), dtype=np.int64)
     place[order] = np.cumsum(new) - 1
     first = np.array(order)[new]
-    # Sorted, so that the sum does not depend on the order of rows.
-    sums = np.bincount(place[order], _sorted_within(mass[order], new))
+    # Sorted within lists, so that the sum does not depend on the order of rows.
+    mass = mass[order]
+    sums = np.bincount(place[order], mass[np.lexsort((mass, np.cumsum(new)))])
     totals = np.bincount(groups[first], sums)
     return DistinctLists(
         X.iloc[first], np.bincount(groups[first]), sums / totals[groups[first]], place
     )
-
-
-def _sorted_within(values, new):
-    """Sort values within runs, each of which begins where ``new`` says so."""
-    return values[np.lexsort((values, np.cumsum(new)))]
 
 
 def _count(X, groups, scale):

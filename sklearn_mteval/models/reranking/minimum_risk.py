@@ -19,12 +19,6 @@ _RANK, _ROUNDS = 8, 10  # of the completion
 _PENALTY = 1.0
 
 
-def expected_utilities(utility, lists, approximation, how):
-    """Return expected utilities, (n_texts,), NaN of what was pruned, and how many were asked."""
-    function = _exact if approximation is None else APPROXIMATIONS[approximation]
-    return function(utility, lists, how)
-
-
 def mean_places(values, lists):
     """Average the places, from 0, last, to 1, first, that utilities give to the texts of a list.
 
@@ -40,7 +34,7 @@ def mean_places(values, lists):
     return total / len(values)
 
 
-def _exact(utility, lists, how):
+def exact(utility, lists, how):
     """Ask for every pair of texts of each list, a text and itself included."""
     values = np.zeros(len(lists.weights))
     of_text = np.repeat(np.arange(len(lists.sizes)), lists.sizes)
@@ -76,9 +70,7 @@ def _aggregate(utility, lists, how):
 def _low_rank(utility, lists, how):
     """Ask for some utilities, and complete the matrix as one of low rank."""
     hypotheses, references, known = [], [], []
-    for start, size, rng in zip(
-        lists.starts, lists.sizes, lists.seeds(how.random_state), strict=True
-    ):
+    for start, size, rng in lists.seeds(how.random_state):
         # A text's utility against itself is like no other, and is always asked for.
         seen = np.eye(size, dtype=bool)
         off = np.flatnonzero(~seen)
@@ -90,13 +82,11 @@ def _low_rank(utility, lists, how):
         known.append(seen)
     asked = np.array([len(part) for part in hypotheses])
     cells = _in_parts(utility, np.concatenate(hypotheses), np.concatenate(references))
-    values, ends = np.empty(len(lists.weights)), np.cumsum(asked)
-    for k, rng in enumerate(lists.seeds(how.random_state)):
-        texts = slice(lists.starts[k], lists.starts[k] + lists.sizes[k])
-        matrix = np.zeros(known[k].shape)
-        place = hypotheses[k] - texts.start, references[k] - texts.start
-        matrix[place] = cells[ends[k] - asked[k] : ends[k]]
-        matrix = completed(matrix, known[k], rng)
+    values, cells = np.empty(len(lists.weights)), np.split(cells, np.cumsum(asked)[:-1])
+    for k, (start, size, rng) in enumerate(lists.seeds(how.random_state)):
+        matrix = np.zeros((size, size))
+        matrix[hypotheses[k] - start, references[k] - start] = cells[k]
+        matrix, texts = completed(matrix, known[k], rng), slice(start, start + size)
         values[texts] = (matrix * lists.weights[texts]).sum(axis=1)
     return values, asked
 
@@ -164,10 +154,7 @@ class _Race:
 
 def _prune(utility, lists, how):
     """Look at more and more references, and drop who hardly wins in resamples of them."""
-    races = [
-        _Race(a, lists.weights[a : a + n], rng)
-        for a, n, rng in zip(lists.starts, lists.sizes, lists.seeds(how.random_state), strict=True)
-    ]
+    races = [_Race(a, lists.weights[a : a + n], rng) for a, n, rng in lists.seeds(how.random_state)]
     everyone = np.arange(len(lists.weights))
     own = np.split(_in_parts(utility, everyone, everyone), lists.starts[1:])
     for race, values in zip(races, own, strict=True):
@@ -187,7 +174,8 @@ def _prune(utility, lists, how):
     return values, np.array([race.asked for race in races])
 
 
-# Functions of a utility, its lists and how: expected utilities, and how many were asked of a list.
+# Functions of a utility, its lists and how, as ``exact``: expected utilities, (n_texts,), NaN of
+# what was pruned, and how many were asked of a list.
 APPROXIMATIONS = {"aggregate": _aggregate, "prune": _prune, "low-rank": _low_rank}
 
 

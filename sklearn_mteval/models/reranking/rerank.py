@@ -1,7 +1,6 @@
 """Reranking: of each list of candidates the best."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,8 +12,9 @@ from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.lists import check_lists, is_list
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
-from sklearn_mteval.models.reranking.decisions import DECISIONS, SPARSE, How
+from sklearn_mteval.models.reranking.decisions import DECISIONS, SPARSE
 from sklearn_mteval.models.reranking.distinct_lists import WEIGHTS, distinct_lists
 from sklearn_mteval.models.reranking.utilities import find_utility
 from sklearn_mteval.pairwise.consensus import is_consensus
@@ -54,26 +54,24 @@ def rerank(
     utility : str, path-like, estimator, callable or list of such, default="chrf"
         Of "mbr": "chrf", "chrf++", "bleu", "ter", "meteor"; "alignment" or "vectors" by the
         package's English word vectors; a model's name or folder, or a fitted model, whose score it
-        is; a fitted transformer with one column; a fitted transformer of vectors of the hypothesis
-        (``columns=["hypothesis"]``), whose cosine it is; a function: list of n hypotheses, list of
-        n references → n numbers, higher is better. Of several, candidates are ranked by their mean
-        place.
+        is; a fitted transformer with one column, or of vectors of the hypothesis
+        (``columns=["hypothesis"]``), whose cosine it is; a function: n hypotheses, n references → n
+        numbers, higher is better. Of several, candidates are ranked by their mean place.
     model : path-like or fitted estimator, optional
         Of "strength" and "score", as for :func:`open_model`; None: the best one that can be used.
     recomposition : str or callable, optional
         Of "strength", in place of the model's own; see ``RankRecomposer``.
     weights : {"count", "softmax", "given"}, default="count"
-        How probable a candidate is: each the same, so that a text counts as often as it is in the
-        list; the softmax of ``scale`` times the column ``score``; the column ``weight``. Between
-        candidates of equal rank the heavier one is chosen, then the first.
+        How probable a candidate is: each the same; the softmax of ``scale`` times the column
+        ``score``; the column ``weight``. Between candidates of equal rank the heavier one is
+        chosen, then the first.
     scale : float, default=1
         Of the scores, more than 0 and at most 1e6: the smaller, the more equal the weights.
     approximation : str, optional
         None: exact. Of "mbr": "aggregate" compares with the mean of a list ("chrf", "chrf++",
-        "bleu", "vectors"; the last is exact); "prune" drops candidates that hardly win when few
-        references are known; "low-rank" asks for a ``proportion`` of the utilities and completes
-        the rest. Of "strength": "sparse" asks about a ``proportion`` of the pairs and takes
-        Bradley-Terry strengths.
+        "bleu", "vectors"); "prune" drops candidates that hardly win when few references are known;
+        "low-rank" asks for a ``proportion`` of the utilities and completes the rest. Of "strength":
+        "sparse" asks about a ``proportion`` of the pairs and takes Bradley-Terry strengths.
     proportion : float, default=1/3
         Of what "low-rank" and "sparse" ask for, from 0.01 to 1.
     random_state : int, default=0
@@ -83,11 +81,10 @@ def rerank(
     -------
     DataFrame of shape (n_candidates, 4) or (n_candidates, 5)
         With the index of the table, or, of lists, segment and system counted from 1: ``rank`` (1 is
-        best; 1 + the number of different texts of the list that are better), ``value`` (expected
-        utility, mean place in [0, 1], strength or score; higher is better within a list; NaN of
-        what was pruned), ``chosen`` (bool, one candidate of each list), ``compared`` (pairs of
-        texts that were compared in the list), and of "strength" ``intransitive`` (triples of the
-        list in which A beats B, B beats C and C beats A; NaN of a model without probabilities).
+        best; of different texts), ``value`` (expected utility, mean place in [0, 1], strength or
+        score; higher is better within a list; NaN of what was pruned), ``chosen`` (bool, one of
+        each list), ``compared`` (pairs of texts of the list), and of "strength" ``intransitive``
+        (triples, A beats B beats C beats A; NaN of a model without probabilities).
 
     Raises
     ------
@@ -100,10 +97,8 @@ def rerank(
     Notes
     -----
     With one or two different candidates a utility says next to nothing: each is as near to the
-    other, and what decides is the weight, or the utility's taste for long texts. What most
-    candidates have in common wins, right or wrong.
-
-    Memory is bounded by a block of lists: some 130,000 pairs of candidates, or one list.
+    other. What most candidates have in common wins, right or wrong. Memory is bounded by a block of
+    lists: some 130,000 pairs of candidates, or one list.
 
     References
     ----------
@@ -143,9 +138,7 @@ def rerank(
         for part in parts:
             found.append(reranker.ranked(X.iloc[part]))
             step.advance(len(np.unique(groups[part])))
-    place = np.empty(len(X), dtype=np.int64)
-    place[rows] = np.arange(len(X))
-    return pd.concat(found).iloc[place]
+    return pd.concat(found).iloc[np.argsort(rows)]
 
 
 class Reranker:
@@ -165,17 +158,20 @@ class Reranker:
         utilities = utility if isinstance(utility, list | tuple) else [utility or "chrf"]
         if not utilities:
             raise ValueError("utility must name at least one, found an empty list.")
-        self._model, self._weights = model, (weights, scale)
+        self._given, self._weights = model, (weights, scale)
         self.recommended = None  # the model that was taken where none was named
-        found = [] if self._decision.needs_model else list(map(find_utility, utilities))
-        self._how = How(None, found, approximation, proportion, recomposition, random_state)
+        self.model = None  # fitted, of decisions that need one
+        # Functions from lists to utilities of them, of "mbr".
+        self.utilities = [] if self._decision.needs_model else list(map(find_utility, utilities))
+        self.approximation, self.proportion = approximation, proportion
+        self.recomposition, self.random_state = recomposition, random_state
 
     def ranked(self, X):
         """Rank the candidates of whole lists, as :func:`rerank` returns them."""
         if self._decision.needs_model:
             X = self._for_model(X)
         lists = distinct_lists(X, *self._weights)
-        values, compared, triples = self._decision.function(lists, self._how)
+        values, compared, triples = self._decision.function(lists, self)
         # What was pruned is below all that was not.
         lowest = np.repeat(np.fmin.reduceat(values, lists.starts) - 1, lists.sizes)
         snapped = snap_ties(np.where(np.isnan(values), lowest, values), lists.starts)
@@ -192,16 +188,15 @@ class Reranker:
     @property
     def by_agreement(self):
         """Whether candidates are judged by how they agree with each other, and nothing else."""
-        return not self._decision.needs_model or is_consensus(self._how.model)
+        return not self._decision.needs_model or is_consensus(self.model)
 
     def _for_model(self, X):
         """Open the model, once, and complete the table for it."""
-        name = self._model
+        name = self._given
         if name is None:
-            name = self._model = self.recommended = recommended_model(X)
-        if self._how.model is None:
-            model = name if isinstance(name, BaseEstimator) else open_model(name)
-            self._how = replace(self._how, model=model)
+            name = self._given = self.recommended = recommended_model(X)
+        if self.model is None:
+            self.model = name if isinstance(name, BaseEstimator) else open_model(name)
         return with_source(X, name) if isinstance(name, str) else X
 
 
@@ -231,7 +226,14 @@ def _check_together(decision, utility, model, recomposition, approximation):
 
 def _table_of_lists(candidates, sources, references):
     """Make a candidate table of lists of texts."""
-    _check_lists(candidates, sources, references)
+    lists = {"candidates": candidates, "sources": sources, "references": references}
+    check_lists({k: given for k, given in lists.items() if given is not None or k == "candidates"})
+    if not len(candidates):
+        raise CandidateError("candidates has no list.")
+    for k, texts in enumerate(candidates, 1):
+        if not is_list(texts) or not len(texts):
+            found = "an empty one" if is_list(texts) else repr(texts)
+            raise CandidateError(f"candidates, list {k}: expected a list of texts, found {found}.")
     sizes = [len(texts) for texts in candidates]
     labels = [(k, n) for k, size in enumerate(sizes, 1) for n in range(1, size + 1)]
     columns = {"hypothesis": [text for texts in candidates for text in texts]}
@@ -241,29 +243,3 @@ def _table_of_lists(candidates, sources, references):
             columns[column] = [cell for cell, size in cells for _ in range(size)]
     index = pd.MultiIndex.from_tuples(labels, names=["segment", "system"])
     return pd.DataFrame(columns, index, dtype=object)
-
-
-def _check_lists(candidates, sources, references):
-    """Raise unless candidates are lists of texts, and the others, where given, as many."""
-    lists = {"candidates": candidates, "sources": sources, "references": references}
-    for name, given in lists.items():
-        if given is None and name != "candidates":
-            continue
-        if not _is_list(given):
-            raise CandidateError(f"{name} must be a list, found {type(given).__name__}.")
-        if len(given) != len(candidates):
-            raise CandidateError(
-                f"{name} has {len(given)} entries, candidates has {len(candidates)}: the n-th of "
-                "each must belong to segment n."
-            )
-    if not len(candidates):
-        raise CandidateError("candidates has no list.")
-    for k, texts in enumerate(candidates, 1):
-        if not _is_list(texts) or not len(texts):
-            found = "an empty one" if _is_list(texts) else repr(texts)
-            raise CandidateError(f"candidates, list {k}: expected a list of texts, found {found}.")
-
-
-def _is_list(given):
-    """Tell whether something can be taken for a list of things, and is no text."""
-    return not isinstance(given, str | bytes | Mapping) and hasattr(given, "__len__")

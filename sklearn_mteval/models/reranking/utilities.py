@@ -1,10 +1,8 @@
 """Utilities: how well one text of a list would serve if another one were the reference.
 
-Each name is one entry of :data:`UTILITIES`; ``option_values`` says what it is. What is made of an
-entry, a function, a transformer or a model for the lists at hand has ``cells(hypotheses,
+What is made of an entry of :data:`UTILITIES` for the lists at hand has ``cells(hypotheses,
 references)``: positions of texts in, a number for each pair out, higher is better. One that is
-linear in the references, or can be taken for it, also has ``aggregated(weights)``: each text
-against the weighted mean of its list at once.
+linear in the references also has ``aggregated(weights)``: each text against its list's mean.
 """
 
 from functools import partial
@@ -14,13 +12,13 @@ import numpy as np
 import pandas as pd
 from sklearn.utils.validation import check_is_fitted
 
-from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval.features.embeddings.averages import EmbeddingAverager
 from sklearn_mteval.features.embeddings.word_alignment import AlignmentWithinLists
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.features.overlap.within_lists import BLEUWithinLists, ChrFWithinLists
 from sklearn_mteval.models.opening import open_model, with_source
 from sklearn_mteval.models.scoring import score_candidates
+from sklearn_mteval.pairwise.recomposition import numbers_or_nan
 from sklearn_mteval.text import load_word_vectors
 
 
@@ -87,14 +85,9 @@ def _metric(name, lists):
     return _Sets(partial(metric.scores, **metric.prepare((), {})), lists)
 
 
-def _chrf(word_order, lists):
-    """Score by chrF."""
-    return ChrFWithinLists(lists.texts(), word_order=word_order)
-
-
-def _bleu(lists):
-    """Score by sentence BLEU."""
-    return BLEUWithinLists(lists.texts())
+def _within(kind, lists, **options):
+    """Score by what compares the texts within lists."""
+    return kind(lists.texts(), **options)
 
 
 def _alignment(lists):
@@ -109,9 +102,9 @@ def _vectors(lists):
 
 
 UTILITIES = {  # from names to what makes a utility of lists
-    "chrf": partial(_chrf, 0),
-    "chrf++": partial(_chrf, 2),
-    "bleu": _bleu,
+    "chrf": partial(_within, ChrFWithinLists, word_order=0),
+    "chrf++": partial(_within, ChrFWithinLists, word_order=2),
+    "bleu": partial(_within, BLEUWithinLists),
     "ter": partial(_metric, "ter"),
     "meteor": partial(_metric, "meteor"),
     "alignment": _alignment,
@@ -169,10 +162,7 @@ def _by_transformer(transformer, table):
 
 def _checked(values, n):
     """Return a utility's numbers; raise ValueError unless there are n, all finite."""
-    try:
-        found = as_numbers(values)
-    except (TypeError, ValueError):
-        found = np.array(np.nan)
+    found = numbers_or_nan(values)
     if found.shape != (n,) or not np.isfinite(found).all():
         raise ValueError(
             f"utility must give a finite number for each of {n} pairs, found shape {found.shape} "

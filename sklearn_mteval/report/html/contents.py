@@ -1,6 +1,5 @@
 """What a page shows of segments and themes: of judgements with metrics, or of a model's results."""
 
-import warnings
 from collections import Counter
 
 import numpy as np
@@ -10,12 +9,10 @@ from sklearn_mteval.datasets import suspicious_texts
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.features import content_flags
-from sklearn_mteval.models.explanations.why import why_of_segments
-from sklearn_mteval.report.html.entries import entries_of
+from sklearn_mteval.report.html.entries import entries_of, whys_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
 from sklearn_mteval.report.html.themes import themes_for
 
-_EXPLAINED = 10  # segments, those of the largest interest: half a second each
 _TOLD = 4  # systems with flags
 _NO_TEXTS = "The judgements have no texts, so that no segments are shown."
 _SCORINGS = 12  # metrics at most
@@ -26,9 +23,8 @@ _MARGINS = (
 
 
 def contents_of_judgements(
-    campaigns, *, order=None, systems=None, lower_is_better=(), model=None, beside=None,
-    beside_name=""
-):  # fmt: skip
+    campaigns, *, order=None, systems=None, lower_is_better=(), model=None, beside=None
+):
     """Return ``segments``, ``themes`` and ``warnings`` about judgements and scores of metrics.
 
     ``campaigns`` has by language pair, "" for a single one, Judgements and the scores of metrics,
@@ -36,7 +32,7 @@ def contents_of_judgements(
     have nothing to show. ``order`` are the metrics, the best first, of which 12 are shown (None:
     those of the first campaign); ``systems`` the systems (None: by the first metric, else by mean
     judgement). Decisions of ``model`` are explained in the 10 segments of the largest disagreement.
-    ``beside`` and ``beside_name`` are those of :class:`SegmentSample`.
+    ``beside`` is that of :class:`SegmentSample`.
     """
     campaigns = {
         pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations
@@ -59,8 +55,7 @@ def contents_of_judgements(
         order,
         systems=best,
         first="disagreement" if order else "",
-        judged=_judged_as(judged.y),
-        beside_name=beside_name,
+        judged="annotators" if _is_score(judged.y) else "annotators (lower is better)",
         interest=f"disagreement of annotators and {order[0]}" if order else "",
     )
     return {"segments": data, "themes": themes, "warnings": warned}
@@ -73,8 +68,14 @@ class _Judged:
         X, self.y = judgements.translations, judgements.y
         X = X[X.index.isin(self.y.index.unique("segment"), level="segment")]
         self.X = X[~X.index.duplicated()]
-        self._judgements = judgements
         self._columns = _of_annotators(judgements, self.X)
+        # What there is to compare translations with, they may contradict.
+        compared = {"source", "reference"} & set(self.X.columns)
+        self._of_rows = {
+            "documents": _of_rows(judgements.documents, self.X),
+            "domains": _of_rows(judgements.domains, self.X),
+            "flags": list(content_flags(self.X)) if compared else None,
+        }
         self._scores, self._disagreements = None, None
         self.interest = pd.Series(dtype=float)
         given = {name: scores[name] for name in order if name in scores} if scores else {}
@@ -86,39 +87,24 @@ class _Judged:
             found = segment_disagreement(joined.y, joined.rows)
             self.interest = found.iloc[:, 0]
             self._disagreements = found.reindex(columns=order)
-        self._flags = _flags(self.X)
-        self.flagged = Flagged()
-        self.flagged.add(self.X, self._flags)
-
-    def entries(self):
-        """Yield each segment and its interest."""
-        entries = entries_of(
-            self.X,
-            self._scores,
-            disagreements=self._disagreements,
-            documents=_of_rows(self._judgements.documents, self.X),
-            domains=_of_rows(self._judgements.domains, self.X),
-            flags=self._flags,
-            **self._columns,
-        )
-        for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
-            yield entry, self.interest.get(segment)
 
     def add_to(self, sample, pair, model):
         """Add segments to a sample, by the language pair, and why a model decides in some."""
-        for entry, interest in self.entries():
+        given = self._of_rows | self._columns
+        entries = entries_of(self.X, self._scores, disagreements=self._disagreements, **given)
+        for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
             if pair:
                 entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
-            sample.add(entry, interest)
+            sample.add(entry, self.interest.get(segment))
         if model is not None:
-            whys = _whys(model, self.X, self.interest)
+            whys = whys_of(model, self.X, self.interest)
             sample.explain({f"{pair} {k}" if pair else k: why for k, why in whys.items()})
 
     @property
     def systems(self):
         """The systems, the best first: by the first metric, else by their mean judgement."""
-        first = None if self._scores is None else self._scores.iloc[:, 0]
-        first = pd.Series(self._columns["human"], self.X.index) if first is None else first
+        first = self._columns["human"] if self._scores is None else self._scores.iloc[:, 0]
+        first = pd.Series(first, self.X.index)
         return first.groupby(level="system").mean().sort_values(ascending=False).index
 
     def said(self):
@@ -126,7 +112,9 @@ class _Judged:
         table = pd.DataFrame() if self._scores is None else self._scores
         unscored = table.columns[table.isna().all()]
         said = [f"No translation here has a score of {name}." for name in unscored]
-        return [*said, *suspicious_texts(self.X), *self.flagged.said()]
+        flagged = Flagged()
+        flagged.add(self.X, self._of_rows["flags"])
+        return [*said, *suspicious_texts(self.X), *flagged.said()]
 
     def themes(self, systems, *, few=False):
         """Make the themes of the first 200,000 translations."""
@@ -137,14 +125,12 @@ class _Judged:
             scores,
             self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
             order=[name for name in systems if name in part.index.unique("system")],
-            documents=_of_rows(self._judgements.documents, part),
-            domains=_of_rows(self._judgements.domains, part),
-            flags=None if self._flags is None else self._flags[: len(part)],
             few=few,
+            **{name: values and values[: len(part)] for name, values in self._of_rows.items()},
         )
 
 
-def contents_of_challenge(found, X, *, beside=None, beside_name=""):
+def contents_of_challenge(found, X, *, beside=None):
     """Return ``segments`` of a page about a challenge: sound translations and corrupted ones.
 
     ``found`` is what :func:`~sklearn_mteval.evaluation.challenge` returns, ``X`` the table of what
@@ -152,42 +138,34 @@ def contents_of_challenge(found, X, *, beside=None, beside_name=""):
     chosen.
     """
     pairs, judges = found.pairs, list(found.pairs.columns[3:])
-    of_segments = X[~X.index.get_level_values("segment").duplicated()]
-    of_segments = of_segments.set_axis(of_segments.index.get_level_values("segment"))
     ids = [f"{kind} {segment}" for kind, segment in pairs.index]
     names = pd.Index(ids, dtype=object), ["sound", "corrupted"]  # Arrow holds no surrogates
     index = pd.MultiIndex.from_product(names, names=["segment", "system"])
     texts = pairs[["sound", "corrupted"]].to_numpy(dtype=object).ravel()
     table = pd.DataFrame({"hypothesis": texts}, index, dtype=object)
     for column in {"source", "reference"} & set(X.columns):
-        cells = of_segments[column].loc[pairs.index.get_level_values("segment")]
-        table[column] = pd.Series([c for c in cells for _ in range(2)], index, dtype=object)
+        cells = _by_segment(X[column].astype(object), pairs.index.get_level_values("segment"))
+        table[column] = pd.Series(np.repeat(cells.to_numpy(), 2), index, dtype=object)
     scores = np.full((len(table), len(judges)), np.nan)
     all_margins = pairs.iloc[:, 3:].to_numpy(dtype=float)
     scores[::2] = all_margins
-    kinds = [kind for kind in pairs.index.get_level_values("kind") for _ in range(2)]
+    kinds = pairs.index.get_level_values("kind").repeat(2)
     sample = SegmentSample(beside=beside)
     entries = entries_of(table, pd.DataFrame(scores, index), documents=kinds)
     for entry, margins in zip(entries, all_margins, strict=True):
         of_judges = zip(judges, margins, strict=True)
         entry["tags"] = [f"not won: {judge}" for judge, margin in of_judges if margin <= 0]
         sample.add(entry, -margins[0])
-    data = sample.data(
-        judges, first="lowest", beside_name=beside_name, interest="differences that were lost"
-    )
+    data = sample.data(judges, first="lowest", interest="differences that were lost")
     data["notes"].insert(0, _MARGINS)
     return {"segments": data, "themes": []}
 
 
 class ModelContents:
-    """Segments and themes of a page about what a model says of translations, block by block.
+    """What a page shows of a model: themes of the first 200,000 translations, and a sample."""
 
-    Memory is bounded: themes are of the first 200,000 translations, segments a sample.
-    """
-
-    def __init__(self, name, beside=None, beside_name=""):
-        self._name, self._beside_name = name, beside_name
-        self._sample = SegmentSample(beside=beside)
+    def __init__(self, name, beside=None):
+        self._name, self._sample = name, SegmentSample(beside=beside)
         self._texts, self._scores, self._flags, self._n = [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
 
@@ -195,8 +173,7 @@ class ModelContents:
         """Add a block: ranks with strengths and scores, or scores alone, of candidates."""
         ranked = isinstance(found, pd.DataFrame)
         scores = found["score"] if ranked else found
-        columns = {"rank": found["rank"], "strength": found["strength"]} if ranked else {}
-        columns = {name: column.to_numpy() for name, column in columns.items()}
+        columns = {name: found[name].to_numpy() for name in ("rank", "strength") if ranked}
         measure = scores if scores.notna().any() or not ranked else found["strength"]
         of_segments = measure.groupby(level="segment", sort=False)
         spread = of_segments.max() - of_segments.min()
@@ -214,14 +191,11 @@ class ModelContents:
         self._n += len(X)
 
     def contents(self, systems, model=None, completed=None):
-        """Return ``segments`` and ``themes``; ``systems`` are the names, the best first.
-
-        ``completed`` makes of a table one that the model, whose decisions are explained, reads.
-        """
+        """Return the contents; ``completed`` makes of a table one that the model reads."""
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
         if model is not None:
             given = X if completed is None else completed(X)
-            self._sample.explain(_whys(model, given, pd.concat(self._spreads)))
+            self._sample.explain(whys_of(model, given, pd.concat(self._spreads)))
         flags = self._flags if len(self._flags) == len(X) else None
         themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
         if self._n > len(X):
@@ -230,7 +204,6 @@ class ModelContents:
         data = self._sample.data(
             [self._name] * self._scored,
             systems=systems,
-            beside_name=self._beside_name,
             interest="difference of best and worst",
         )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
@@ -266,23 +239,17 @@ class Flagged:
 def _of_annotators(judgements, X):
     """Collect of each translation the judgements, their mean and the errors that were marked."""
     y = judgements.y
-    rows = X.index.get_indexer(_labels(y.index))
+    labels = [y.index.get_level_values(level) for level in ("segment", "system")]
+    rows = X.index.get_indexer(pd.MultiIndex.from_arrays(labels)).tolist()
     sign = -1.0 if _is_score(y) else 1.0
     judged, spans = [[] for _ in range(len(X))], [[] for _ in range(len(X))]
-    for row, value in zip(rows.tolist(), y.to_numpy(dtype=float).tolist(), strict=True):
-        if row >= 0 and value == value:
-            judged[row].append(sign * value)
-    for row, some in zip(
-        rows.tolist(), () if judgements.spans is None else judgements.spans, strict=False
-    ):
-        spans[row].extend(some if row >= 0 else ())
+    marked = [()] * len(y) if judgements.spans is None else judgements.spans
+    for row, value, some in zip(rows, y.to_numpy(dtype=float).tolist(), marked, strict=True):
+        if row >= 0:
+            judged[row] += [sign * value] * (value == value)
+            spans[row] += some
     human = [-sign * np.mean(values) if values else np.nan for values in judged]
     return {"judged": judged, "human": human, "spans": spans}
-
-
-def _labels(index):
-    """Return an index of segments and systems only, in this order."""
-    return pd.MultiIndex.from_arrays([index.get_level_values(n) for n in ("segment", "system")])
 
 
 def _is_score(y):
@@ -291,11 +258,6 @@ def _is_score(y):
     Ranks, penalties and edit rates are never negative; standardised scores are on both sides of 0.
     """
     return bool((y < 0).any())
-
-
-def _judged_as(y):
-    """Say what judgements are."""
-    return "annotators" if _is_score(y) else "annotators (lower is better)"
 
 
 def _looked_up(table, index):
@@ -310,60 +272,10 @@ def _of_rows(documents, X):
     """Return the document of each row of X, that of its segment; None where there are none."""
     if documents is None:
         return None
-    of_segments = documents[~documents.index.get_level_values("segment").duplicated()]
-    of_segments = of_segments.set_axis(of_segments.index.get_level_values("segment"))
-    found = of_segments.reindex(X.index.get_level_values("segment")).fillna("")
-    return list(map(str, found))
+    return list(map(str, _by_segment(documents, X.index.get_level_values("segment")).fillna("")))
 
 
-def _flags(X):
-    """Return what translations contradict, if there is anything to compare with."""
-    return list(content_flags(X)) if {"source", "reference"} & set(X.columns) else None
-
-
-def _whys(model, X, interest):
-    """Explain the decisions of a model in the segments of the largest interest, as sentences."""
-    segments = interest.sort_values(ascending=False, kind="stable").index if len(interest) else None
-    with warnings.catch_warnings(action="ignore"):  # what there is to warn of was said of them all
-        found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
-    # Of equal translations none is preferred.
-    return {str(segment): [_said(why)] for segment, why in found.items() if why["decision"]}
-
-
-def _said(why):
-    """Write why the better one of a pair is preferred."""
-    first, second = pair = [why["first"], why["second"]]
-    sign = 1 if why["decision"] >= 0 else -1
-    better, worse = pair[::sign]
-    probability = why["probability"]
-
-    def side(value):
-        return f"{abs(value):.2f} for {better if sign * value > 0 else worse}"
-
-    return {
-        "better": better,
-        "worse": worse,
-        "probability": None if probability is None else max(probability, 1 - probability),
-        "families": [f"{one['family']}: {side(one['value'])}" for one in why["families"]],
-        "columns": [
-            f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {first}, "
-            f"{one['of_second']:.3g} for {second})"
-            for one in why["columns"]
-        ],
-        "windows": [
-            f"window {one['window']}: {side(one['value'])}: {first} has “{one['of_first']}”, "
-            f"{second} has “{one['of_second']}”"
-            for one in why["windows"]
-        ],
-        "words": [*_words(why, better), *_words(why, worse)],
-    }
-
-
-def _words(why, name):
-    """Say which words of a translation have no counterpart, and what it contradicts."""
-    of_name = why["words"][name]
-    if of_name["missing"]:
-        yield f"{name} has nothing for: {', '.join(of_name['missing'])}"
-    if of_name["own"]:
-        yield f"only {name} has: {', '.join(of_name['own'])}"
-    yield from (f"{name}: {flag}" for flag in why["flags"][name])
+def _by_segment(values, segments):
+    """Return the value of each segment's first row, for some segments."""
+    names = values.index.get_level_values("segment")
+    return values[~names.duplicated()].set_axis(names.unique()).reindex(segments)

@@ -6,7 +6,7 @@ import hashlib
 from importlib.resources import files
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.report.html.templating import rendered
+from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 
@@ -19,8 +19,6 @@ def page_of(title, report=None, **parts):
     texts, ``light`` and ``dark``), ``themes`` (each a ``title``, a ``note`` and a ``table``),
     ``segments`` (as of ``SegmentSample.data``), ``signature``, ``command``.
     """
-    from sklearn_mteval.report.html.templating import table_of
-
     page = {
         "title": title, "summary": [], "warnings": [], "tables": [], "notes": [], "plots": [],
         "themes": [], "segments": None, "signature": "", "command": "",

@@ -25,12 +25,6 @@ _LEAST = 0.005  # of a family's value: less would be shown as 0.00
 
 
 @singledispatch
-def bundle_of(found):
-    """Return the forms of an object by their type, as IPython asks for them."""
-    raise TypeError(f"there is no view of {type(found).__name__}.")
-
-
-@singledispatch
 def view_of(found):
     """Return the view of an object of a type that has one."""
     raise TypeError(f"there is no view of {type(found).__name__}.")
@@ -90,7 +84,7 @@ view_of.register(Explanation, view_of_explanation)
 
 
 def forms_of(found):
-    """Return HTML, Markdown and plain text."""
+    """Return HTML, Markdown and plain text by their type, as IPython asks for them."""
     view = shortened(view_of(found))
     text = _text(view)
     return {
@@ -100,8 +94,7 @@ def forms_of(found):
     }
 
 
-for _type in (*RESULTS, Bunch, Judgements, Explanation):
-    bundle_of.register(_type, forms_of)
+bundle_of = singledispatch(forms_of)
 
 
 @bundle_of.register(RankRecomposer)

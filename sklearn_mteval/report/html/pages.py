@@ -18,12 +18,9 @@ from sklearn_mteval.report.html.contents import (
 )
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.plots_of_results import for_page, of_systems
-from sklearn_mteval.report.rankings import report_of_ranks
 from sklearn_mteval.report.results import RESULTS, plots_of, report_of, summary_of, warnings_of
-from sklearn_mteval.report.scores import report_of_scores
+from sklearn_mteval.report.scores import FOUND
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
-
-_KINDS = {"ranks": report_of_ranks, "scores": report_of_scores}
 
 
 def html_report(
@@ -134,7 +131,8 @@ def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts)
     """Make the dict of a page of "ranks" or "scores" of systems."""
     parts["summary"] = summary_of_systems(systems, kind, name)
     parts["warnings"] = [*warnings_of_systems(systems, kind), *warnings]
-    return _page(title, _KINDS[kind](systems), of_systems(systems, counts), parts)
+    _, report_of_systems = FOUND[kind]
+    return _page(title, report_of_systems(systems), of_systems(systems, counts), parts)
 
 
 def _page(title, report, plots, parts):

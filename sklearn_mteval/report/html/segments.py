@@ -13,8 +13,8 @@ class SegmentSample:
 
     Of more than ``most`` translations, half of what is kept are the segments of the largest
     interest, half a random part, by a hash of the segment: which they are depends on no order.
-    ``beside`` takes *all* segments as lines of JSON, in their order, as soon as they are too many
-    for the page.
+    ``beside``, a file that has a ``name``, takes *all* segments as lines of JSON, in their order,
+    as soon as they are too many for the page.
     """
 
     def __init__(self, most=MOST_TRANSLATIONS, beside=None):
@@ -73,7 +73,7 @@ class SegmentSample:
             if rest[-1] in whys:
                 self._kept[k] = (json.dumps(json.loads(text) | {"why": whys[rest[-1]]}), *rest)
 
-    def data(self, scorings, *, systems=(), judged="", first="", beside_name="", interest=""):
+    def data(self, scorings, *, systems=(), judged="", first="", interest=""):
         """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
 
         ``first`` is the order in which segments are seen at first, "" that of the file.
@@ -91,9 +91,9 @@ class SegmentSample:
         for k, entry in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + [entry[0]]
         pieces.append("]}")
-        return {"notes": self._notes(beside_name, interest), "data": pieces, "n": len(self._kept)}
+        return {"notes": self._notes(interest), "data": pieces, "n": len(self._kept)}
 
-    def _notes(self, beside_name, interest):
+    def _notes(self, interest):
         """Say what part is shown, and where the others are."""
         if not self._overflown:
             return []
@@ -102,10 +102,7 @@ class SegmentSample:
             f"{self._n_translations:,} translations: half of them of the segments with the largest "
             f"{interest or 'differences'}, half drawn at random."
         ]
-        if not beside_name:
-            notes.append("No file has the others: the command, with --html, writes it.")
-        else:
-            notes.append(
-                f"All of them are in {beside_name}, next to this file: a JSON object on each line."
-            )
-        return notes
+        if self._beside is None:
+            return [*notes, "No file has the others: the command, with --html, writes it."]
+        where = f"All of them are in {self._beside.name}, next to this file"
+        return [*notes, f"{where}: a JSON object on each line."]

@@ -54,7 +54,9 @@ def table_of(table):
     names = table.header.index(table.names)
     columns = []
     for k, label in enumerate(table.header):
-        there = [v[k] for v, row in zip(values, table.rows, strict=True) if _says(row[k])]
+        # A cell may be empty or undefined.
+        said = (bool(row[k].strip(" \N{EN DASH}")) for row in table.rows)
+        there = [v[k] for v, says in zip(values, said, strict=True) if says]
         numeric = k != names and bool(there) and None not in there
         columns.append({"label": label, "numeric": numeric})
     rows = [
@@ -65,11 +67,6 @@ def table_of(table):
         for r, (row, of_row) in enumerate(zip(table.rows, values, strict=True))
     ]
     return {"title": table.title, "columns": columns, "rows": rows, "names": names}
-
-
-def _says(cell):
-    """Tell whether a cell is neither empty nor undefined."""
-    return bool(cell.strip(" \N{EN DASH}"))
 
 
 def _value(cell):

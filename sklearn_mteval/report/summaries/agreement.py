@@ -14,11 +14,12 @@ from sklearn_mteval.report.summaries.phrases import (
     first_group,
     has,
     listed,
+    many_ties,
     name_of,
+    undefined,
 )
 
 _FEW_SYSTEMS = 10
-_MANY_TIES = 0.05  # of the pairs that annotators decide
 _TESTS = {
     "permutation": "permutation test",
     "bootstrap": "paired bootstrap",
@@ -49,19 +50,9 @@ def warnings_of_evaluation(found):
             f"fewer than {_FEW_SYSTEMS}, one system more or less can turn their order."
         )
     for name in found.statistics:
-        missing = table.index[table[name].isna()]
-        if len(missing):
-            warnings.append(
-                f"{heading(name)} of {listed(missing)} is undefined: there are too few pairs or "
-                "systems, or all scores are equal."
-            )
+        warnings += undefined(table[name], heading(name))
     if options.level != "system" and options.statistic in _ties_that_cost():
-        ties = table["metric_ties"]
-        warnings += [
-            f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
-            f"annotators decide, each of which counts against it in {heading(options.statistic)}."
-            for name in table.index[ties > _MANY_TIES]
-        ]
+        warnings += many_ties(table["metric_ties"], heading(options.statistic))
     if options.level != "system" and table["rows"].nunique() > 1:
         warnings.append(
             f"Metrics were evaluated on different judgements, {int(table['rows'].min()):,} to "
@@ -136,13 +127,8 @@ def warnings_of_task(found):
     """Warn of undefined values and metrics left out."""
     warnings = []
     for campaign, statistic in found.tasks:
-        values = found.table[f"{campaign}_{statistic}"]
-        missing = values.index[values.isna()]
-        if len(missing):
-            warnings.append(
-                f"{_said(statistic)} of {listed(missing)} is undefined in {name_of(campaign)}: "
-                "there are too few pairs or systems, or all scores are equal."
-            )
+        values, where = found.table[f"{campaign}_{statistic}"], f" in {name_of(campaign)}"
+        warnings += undefined(values, _said(statistic), where)
     if found.left_out:
         warnings.append(
             f"{listed(found.left_out)} {has(found.left_out, 'is', 'are')} left out: not all "

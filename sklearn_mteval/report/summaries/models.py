@@ -9,6 +9,7 @@ from sklearn_mteval.report.summaries.phrases import (
     few_segments,
     has,
     listed,
+    many_ties,
     name_of,
 )
 from sklearn_mteval.report.training import learning_sentence
@@ -102,13 +103,7 @@ def warnings_of_training(result):
             f"{listed(seen)} {has(seen, 'was', 'were')} trained on these judgements: "
             f"{has(seen, 'its value says', 'their values say')} nothing here."
         )
-    ties = table["ties"] / table["pairs"]
-    warnings += [
-        f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
-        "annotators decide, each of which counts against it in tau (wmt12)."
-        for name in table.index[ties > _MANY_TIES]
-    ]
-    return warnings
+    return warnings + many_ties(table["ties"] / table["pairs"], "tau (wmt12)")
 
 
 def _setting(found):

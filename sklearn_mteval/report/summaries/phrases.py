@@ -1,8 +1,10 @@
 """Parts of sentences that summaries of all kinds have."""
 
+from sklearn_mteval.report.cells import percent
 from sklearn_mteval.report.formats import shown
 
 FEW_SEGMENTS = 20
+_MANY_TIES = 0.05  # of the pairs that annotators decide
 _MOST = 6  # names in a sentence
 _LONGEST = 80  # characters of a name
 
@@ -42,11 +44,28 @@ def few_segments(number):
     ]
 
 
-def behind(p_values, alpha, how):
-    """Say which are significantly behind the first, and which cannot be told apart from it.
+def undefined(values, what, where=""):
+    """Warn of a statistic that is undefined for some; a list, empty if there are none."""
+    missing = values.index[values.isna()]
+    if not len(missing):
+        return []
+    return [
+        f"{what} of {listed(missing)} is undefined{where}: there are too few pairs or systems, or "
+        "all scores are equal."
+    ]
 
-    ``p_values`` are those of the first against each, itself before the others; NaN: no test.
-    """
+
+def many_ties(ties, statistic):
+    """Warn of each that ties many of the pairs that annotators decide, where that costs."""
+    return [
+        f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
+        f"annotators decide, each of which counts against it in {statistic}."
+        for name in ties.index[ties > _MANY_TIES]
+    ]
+
+
+def behind(p_values, alpha, how):
+    """Say which others the first is better than, by its p-values (NaN: no test), and which not."""
     first, others = p_values.index[0], p_values.iloc[1:]
     worse = list(others.index[others <= alpha])
     apart = list(others.index[~(others <= alpha)])

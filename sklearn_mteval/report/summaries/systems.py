@@ -16,11 +16,7 @@ from sklearn_mteval.report.summaries.phrases import (
     name_of,
 )
 
-_SCORES = {
-    "strength": "strength",
-    "mean": "mean score",
-    "win-rate": "win rate",
-}
+_SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
 
 
 def summary_of_leaderboard(found):
@@ -87,10 +83,7 @@ def warnings_of_leaderboard(found):
 
 
 def summary_of_systems(table, found, model=None):
-    """Say which system a model takes for the best, of "ranks" or of "scores".
-
-    ``table`` is what ``rank_systems`` or ``score_systems`` returned; ``model`` is its name.
-    """
+    """Say which system a model takes for the best, of "ranks" or of "scores"."""
     who = "a model" if model is None else name_of(model)
     segments = table["segments"]
     sentences = [

@@ -1,9 +1,7 @@
 """Formats of word vectors: GloVe text, word2vec text and word2vec binary, also gzipped.
 
-Files are read in chunks, and nothing is allocated because a header says so: a hostile
-header that promises billions of words costs nothing. Text is split at line feeds and
-spaces (bytes) only, because words of real files hold U+0085, U+00A0 and the like. The
-vectors of words that nobody wants are passed over without a look at their numbers.
+Nothing is allocated because a header says so. Text is split at line feeds and spaces (bytes) only,
+because words of real files hold U+0085, U+00A0 and the like.
 """
 
 import re
@@ -48,9 +46,8 @@ class _Kept:
 def read_vector_file(path, *, limit=None, vocabulary=frozenset(), max_bytes=None):
     """Read words and vectors of a file: the first ``limit`` (None: all), and a set of others.
 
-    A name in ``.bin`` or ``.bin.gz`` means word2vec's binary format, any other text; gzip is
-    recognised by its first bytes. Words may repeat; vectors are float32 and finite, but what is not
-    kept is not looked at. DataFileError names the line or the word that breaks the format.
+    A name in ``.bin`` or ``.bin.gz`` means word2vec's binary format, any other text. Words may
+    repeat; vectors are float32 and finite, but what is not kept is not looked at.
     """
     binary = path.name.lower().endswith((".bin", ".bin.gz"))
     kept = _Kept(limit, vocabulary)

@@ -1,8 +1,4 @@
-"""Word vectors that come with the package, in 8 bits.
-
-``benchmarks/ready_made.py`` makes them: what a sentence encoder's middle layers say of each word,
-averaged over its occurrences, projected to few dimensions by learning from rankings.
-"""
+"""Word vectors that come with the package, in 8 bits; ``benchmarks/ready_made.py`` makes them."""
 
 import hashlib
 import io
@@ -17,10 +13,7 @@ _LEVELS = 127  # of a number, on either side of 0
 
 
 def in_8_bits(matrix):
-    """Round rows to 8 bits: return whole numbers, int8, and the scale of each row, float32.
-
-    The row's largest number is the scale times 127.
-    """
+    """Round rows to whole numbers, int8, times the scale of each row, float32."""
     scales = (np.abs(matrix).max(axis=1, initial=0) / _LEVELS).astype(np.float32)
     codes = np.rint(matrix / np.where(scales > 0, scales, 1)[:, np.newaxis])
     return np.clip(codes, -_LEVELS, _LEVELS).astype(np.int8), scales

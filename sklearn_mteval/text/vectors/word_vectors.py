@@ -149,13 +149,9 @@ def load_word_vectors(
 ) -> WordVectors:  # fmt: skip
     """Load word vectors: those of the package, a file, a mapping or gensim's ``KeyedVectors``.
 
-    Of a word that occurs several times the first vector counts. A file that is loaded
-    again unchanged (its size, times of change and inode tell) comes from memory; the last
-    two are kept.
-
-    A large file is trimmed while it is read: memory is needed for the words that are kept
-    (4 bytes for each number, some 100 for each word) and for one piece of the file, never for
-    the whole. The same is true of ``KeyedVectors`` that gensim has loaded with ``mmap="r"``.
+    Of a word that occurs several times the first vector counts. The last two files are kept in
+    memory. A large file, and ``KeyedVectors`` that gensim has loaded with ``mmap="r"``, are trimmed
+    while they are read: memory is needed for what is kept, and one piece of the file.
 
     Parameters
     ----------
@@ -195,8 +191,6 @@ def load_word_vectors(
     >>> vectors = load_word_vectors({"cat": [1.0, 0.0], "dog": [0.5, 0.5]})
     >>> vectors
     WordVectors(2 words, 2 dimensions)
-    >>> vectors.rows(["dog", "unicorn"])
-    array([ 1, -1])
     >>> load_word_vectors(vectors, vocabulary=["dog", "unicorn"]).words
     ['dog']
     """

@@ -140,7 +140,7 @@ BAD = {
     "no key of a source": (SOURCE, "{}\n" * 20, r"line 1: .*a text 'source'.*the names \[\]"),
     "a number": (OUTPUT, '{"hypothesis": 1}\n' * 20, "line 1: .* 'hypothesis' is no text"),
     "a list": (REFERENCE, '{"target": ["a"]}\n' * 20, "line 1: .* 'target' is no text"),
-    "no object": (OUTPUT, '"x"\n' * 20, "line 1: expected an object, found str"),
+    "no object": (OUTPUT, '"x"\n' * 20, "line 1: expected one JSON object a line, found str"),
     "no JSON": (OUTPUT, LINE % "hypothesis" * 2 + "plain text\n", "line 3: expected JSON"),
     "a blank line": (OUTPUT, LINE % "hypothesis" + "\n", "line 2: expected JSON"),
     "a key twice": (OUTPUT, '{"hypothesis": "a", "hypothesis": "b"}\n', "line 1: .*there twice"),
@@ -172,7 +172,7 @@ def test_both_kinds_of_one_file(root, name):
 def test_bad_metadata(root):
     (root / "metadata" / PAIR).mkdir(parents=True)
     file = root / "metadata" / PAIR / "system2.jsonl"
-    for content, message in (("{}\n" * 3, "has 3 lines"), ("[]\n" * 20, "expected an object")):
+    for content, message in (("{}\n" * 3, "has 3 lines"), ("[]\n" * 20, "found list")):
         file.write_text(content)
         with pytest.raises(DataFileError, match=message):
             load_mtme(root, PAIR)

@@ -194,7 +194,12 @@ BAD_FILES = {  # the file, its new content (None: deleted), file and line blamed
     "Latin-1 output": (OUTPUT_B, b"1\xe2\x80\xa8\n2 \xe9\n3\n", (OUTPUT_B, 2), "UTF-8.*0xe9"),
     "Latin-1 source": (SOURCE, b"\xe9\n\n\n", (SOURCE, 1), "0xe9.*iconv"),
     "cut character": (REFERENCE, b"1\n2\n\xe2\x80", (REFERENCE, 3), "UTF-8.*0xe2"),
-    "no judge": (RANKINGS, with_line(3, ranked(1).replace("j", "")), (RANKINGS, 3), "judgeId must"),
+    "no judge": (
+        RANKINGS,
+        with_line(3, ranked(1).replace("j", "")),
+        (RANKINGS, 3),
+        "'judgeId': expected",
+    ),
     "system with space": (
         RANKINGS,
         with_line(2, ranked(1).replace(",A,", ",A ,")),
@@ -205,7 +210,7 @@ BAD_FILES = {  # the file, its new content (None: deleted), file and line blamed
         RANKINGS,
         with_line(3, ranked(1).replace("de,", "cs,")),
         (RANKINGS, 3),
-        r"one language pair, found \['cs', 'en'\] here and \['de', 'en'\] in line 2",
+        "one language pair, found the srclang 'cs' here and 'de' in line 2",
     ),
     "Latin-1 rankings": (RANKINGS, with_line(3, "") + b"\xfc", (RANKINGS, 3), "UTF-8.*0xfc"),
 }

@@ -11,8 +11,7 @@ from fuzz import Judged, call, check, target
 from fuzz.files import content_of, mutated, put
 from fuzz.judge import OWN
 from fuzz.targets.commands import run
-from sklearn_mteval.cli._config import read_config
-from sklearn_mteval.cli._training_options import KINDS_OF_OPTIONS
+from sklearn_mteval.cli._training_options import KINDS_OF_OPTIONS, read_config
 from sklearn_mteval.persistence import load_model
 
 _VALUES = [
@@ -43,7 +42,7 @@ def configuration(draw):
 def configurations(draw):
     content = mutated(draw, "\n".join(configuration(draw)).encode(), draw.one([0, 0, 1, 3]))
     path = put(draw, draw.folder / "train.toml", content)
-    found = call(read_config, path, KINDS_OF_OPTIONS)
+    found = call(read_config, path)
     text = content_of(path)
     check(
         repr(found) == repr(tomllib.loads(text)) and set(found) <= set(KINDS_OF_OPTIONS),

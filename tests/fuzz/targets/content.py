@@ -7,7 +7,8 @@ import pandas as pd
 from fuzz import call, check, target
 from fuzz.targets.transformers import same_bits
 from sklearn_mteval.features import ContentErrors, content_flags
-from sklearn_mteval.report.scores import score_report
+from sklearn_mteval.report.formats import write
+from sklearn_mteval.report.scores import as_scores
 
 PIECES = """
     1 9 10 1,000 1.000,5 3.5 7:30 21:00 am p.m. % $ € £ million Mio. bn two hundred and one first
@@ -48,7 +49,7 @@ def flags(draw):
     check(not nothing.any(), "a copy of the reference", X, nothing)
     rows = pd.MultiIndex.from_product([range(len(X)), ["s"]], names=["segment", "system"])
     lengths = pd.Series(found.map(len).to_numpy(float), rows)
-    text = call(score_report, lengths, "jsonl", found.set_axis(rows), legal=True)
+    text = call(write, as_scores(lengths, found.set_axis(rows)), "jsonl", "scores", legal=True)
     # json's own line ends only: sentences may have others.
     said = [json.loads(line)["translations"][0]["flags"] for line in text.split("\n")[:-1]]
     check(said == found.tolist(), text)

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 from html.parser import HTMLParser
+from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
@@ -229,7 +230,7 @@ def texts_bring_no_tags(draw):
         themes = [
             {"title": text, "note": text, "table": table_of(Table(text, ["metric"], [[text]]))}
         ]
-        segments = call(sample.data, [text], judged=text, beside_name=text, legal=True)
+        segments = call(sample.data, [text], judged=text, interest=text, legal=True)
         return read({"segments": segments}, text, themes=themes)[0]
 
     check(tags(text) == tags(other), text)
@@ -248,10 +249,10 @@ def samples_of_segments(draw):
 
     def sampled(order):
         lines = []
-        sample = SegmentSample(most, lines.append)
+        sample = SegmentSample(most, Mock(side_effect=lines.append))
         for k in order:
             call(sample.add, entries[k], interests[k], legal=True)
-        found = call(sample.data, [], beside_name="b", legal=True)
+        found = call(sample.data, [], legal=True)
         return json.loads("".join(found["data"]))["segments"], found, lines
 
     kept, found, lines = sampled(range(len(sizes)))

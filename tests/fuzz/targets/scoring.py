@@ -19,7 +19,8 @@ from sklearn_mteval.models import (
     score_systems,
 )
 from sklearn_mteval.pairwise.recomposition import RECOMPOSITIONS
-from sklearn_mteval.report.scores import score_report
+from sklearn_mteval.report.formats import write
+from sklearn_mteval.report.scores import as_scores
 
 
 @cache
@@ -90,6 +91,7 @@ def scores_of_systems(draw):
         check(np.isnan(low) if n == 1 else column.min() - scale <= low <= high, found, scores)
     absent = scores.mask([draw.chance(0.2) for _ in index])
     path = draw.folder / "m.seg.score"
-    path.write_text(call(score_report, absent, draw.one(["seg", "tsv"]), legal=True))
+    form = draw.one(["seg", "tsv"])
+    path.write_text(call(write, as_scores(absent), form, "scores", legal=True))
     again = call(load_scores, path, names, n, legal=True).iloc[:, 0].reindex(index)
     check(again.equals(absent + 0.0), absent, again)

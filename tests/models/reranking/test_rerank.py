@@ -411,7 +411,7 @@ def test_what_is_pruned_first_by_hand():
 
     lists = SimpleNamespace(
         weights=weights, sizes=np.array([n]), starts=np.array([0]),
-        seeds=lambda seed: [np.random.default_rng(seed)],
+        seeds=lambda seed: [(0, n, np.random.default_rng(seed))],
     )  # fmt: skip
     how = SimpleNamespace(random_state=0)
     values, compared = APPROXIMATIONS["prune"](Utility(), lists, how)
@@ -507,7 +507,7 @@ def test_who_wins_in_one_resample_of_a_hundred_is_kept(lead, left):
     matrix[second, second] = matrix[best, best]
     lists = SimpleNamespace(
         weights=np.full(n, 1 / n), sizes=np.array([n]), starts=np.array([0]),
-        seeds=lambda seed: [np.random.default_rng(seed)],
+        seeds=lambda seed: [(0, n, np.random.default_rng(seed))],
     )  # fmt: skip
     utility = SimpleNamespace(cells=lambda hypotheses, references: matrix[hypotheses, references])
     values = APPROXIMATIONS["prune"](utility, lists, SimpleNamespace(random_state=0))[0]

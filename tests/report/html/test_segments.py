@@ -64,14 +64,21 @@ def test_segments_of_many_sizes_are_those_of_any_order(seed):
     assert kept[0] == kept[1] == kept[2]
 
 
+class Lines(list):
+    """The file next to a page."""
+
+    name = "x.segments.jsonl.gz"
+    __call__ = list.append
+
+
 def test_memory_is_bounded_and_all_segments_stand_beside():
-    lines = []
-    sample = SegmentSample(100, lines.append)
+    lines = Lines()
+    sample = SegmentSample(100, lines)
     for k in range(5000):
         sample.add(entry(k), None if k % 2 else float("nan"))
         assert sample._n_kept <= 202
     assert [json.loads(line)["id"] for line in lines] == [f"s{k}" for k in range(5000)]
-    data, notes = shown(sample, beside_name="x.segments.jsonl.gz")
+    data, notes = shown(sample)
     assert len(data["segments"]) == 50 and "x.segments.jsonl.gz" in notes[1]
 
 

@@ -97,11 +97,8 @@ def _read(table, columns, segment, judge, options):
 
 
 def _turns(of_task, key, y):
-    """Number the judgements of one translation in one task 0, 1, …, whatever the order of rows.
-
-    What comes first is decided by a hash of the task's judgements, so that the better of two is
-    not the first more often than the worse.
-    """
+    """Number the judgements of one translation in one task 0, 1, …, whatever the order of rows."""
+    # By a hash of the task's judgements the better of two is first as often as the worse.
     turn = np.zeros(len(key), dtype=np.int64)
     again = pd.Series(key).duplicated(keep=False).to_numpy()
     if again.any():

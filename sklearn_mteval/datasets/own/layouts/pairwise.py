@@ -25,20 +25,14 @@ _WORDS = {  # less case, spaces, hyphens, underscores and brackets
 
 
 def unanswered(table, name, systems, verdicts):
-    """Return a mask of the rows whose verdict is missing: no name of a system, no own word.
-
-    ``systems`` are the codes of both, and labels, or None.
-    """
+    """Return a mask of the rows whose verdict is missing: no name of a system, no own word."""
     codes, words = texts_of(table, name, default="")
     known = {*(() if systems is None else systems[1]), *(verdicts if _is_own(verdicts) else ())}
     return np.array([is_missing(w) and w.strip() not in known for w in words], dtype=bool)[codes]
 
 
 def outcomes(table, name, rows, systems, verdicts):
-    """Read verdicts of some rows as places in VERDICTS.
-
-    A file names either systems or positions throughout. ``systems`` are those of the rows.
-    """
+    """Read verdicts of some rows as places in VERDICTS; all name systems, or all positions."""
     codes, words = texts_of(table, name, default="")
     codes, words = codes[rows], [word.strip() for word in words]
     own = dict(verdicts) if _is_own(verdicts) else {}
@@ -158,11 +152,7 @@ def _read(table, columns, segment, judge, options):
     low, high = np.minimum(*systems), np.maximum(*systems)
     winner = np.where(outcome == 0, systems[0], np.where(outcome == 1, systems[1], -outcome))
     key = joint(segment[0], judge[0], low, high)
-    note = (
-        ""
-        if names is not None
-        else "No columns of systems: each text of a segment is a system of its own."
-    )
+    note = "No columns of systems: each text of a segment is a system of its own."
     return JudgedRows(
         place=place,
         ranking=(place, table.numbers()),
@@ -171,17 +161,14 @@ def _read(table, columns, segment, judge, options):
         both_bad=np.repeat(outcome == VERDICTS.index("both_bad"), 2),
         shown_first=np.tile([True, False], len(rows)),
         hypothesis=None if texts is None else (np.column_stack(texts[0]).ravel(), texts[1]),
-        note=note,
+        note=note if names is None else "",
         **repetitions(key, winner),
     )
 
 
 def _systems_of_texts(segments, texts, known):
-    """Label the texts of each segment, where nobody says who wrote them: "17/1", "17/2", ….
-
-    No label is there in two segments, lest it be taken for a system; the two texts of a comparison
-    have two labels even if they are equal.
-    """
+    """Label the texts of each segment, where nobody says who wrote them: "17/1", "17/2", …."""
+    # No label is there in two segments, lest it be taken for a system; equal texts have two.
     second = np.repeat([0, 1], len(segments))
     codes = np.concatenate(texts)
     ranked = np.argsort(np.argsort(known))[codes] if len(known) else codes

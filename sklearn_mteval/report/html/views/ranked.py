@@ -12,10 +12,7 @@ _FORMS = {"rank": "d", "strength": ".3f", "score": "+.4f"}
 
 
 def view_of_segments(part, texts, n_rows):
-    """Return the view of the ranks (a DataFrame) or scores (a Series) of some of ``n_rows`` rows.
-
-    ``texts`` has the texts of the same rows.
-    """
+    """Return the view of ranks or scores of some of ``n_rows`` rows, with the texts of the same."""
     part = part.to_frame() if isinstance(part, pd.Series) else part
     systems = texts.index.get_level_values("system")
     groups = texts.index.droplevel("system")
