@@ -2,13 +2,12 @@
 
 import copy
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
-from torch.utils.checkpoint import checkpoint
 
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
@@ -215,11 +214,6 @@ def untrained_network(model, n_outputs, options, seed, *, half):
     # Autograd of plain products is three times as fast as what is fused, on processors.
     encoder.set_attn_implementation("eager")
     adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
-    for layer in layer_list(model)[options.n_frozen_layers :]:
-        # Gradients need what a layer computes, gigabytes for long texts: it is computed once more.
-        layer.forward = partial(
-            checkpoint, layer.forward, use_reentrant=False, preserve_rng_state=False
-        )
     return CrossNetwork(encoder, n_outputs, generator, half=half).to(model.device), adapters
 
 
