@@ -21,14 +21,14 @@ _WARM_UP = 40  # steps at most
 _HEAD_RATE = 0.001  # learning rate of the network above the encoder
 _WEIGHTS = {"score": 1.0, "number": 0.7, "label": 0.3}  # of the losses
 _DECAY = 0.01
-_TOKENS_A_BATCH = 512  # with 12 layers of 384 dimensions some 0.3 GB
+_BATCHES_A_TRIM = 8
+_TOKENS_A_BATCH = 256  # of a processor: with 12 layers of 384 dimensions some 0.2 GB
 
 
 class Example(NamedTuple):
-    """A segment: its distinct pairs of texts, which is better, and their targets, NaN for none.
+    """A segment: its distinct pairs of texts, which of them is better, by what weight, and targets.
 
-    ``better`` and ``worse`` are positions in ``pairs``, ``weights`` how much each decision counts;
-    ``targets`` has shape (n_pairs, n_targets).
+    ``better`` and ``worse`` are positions in ``pairs``; a target is NaN where there is none.
     """
 
     pairs: list
@@ -55,10 +55,7 @@ class Scale(NamedTuple):
 
 
 def train_cross_encoder(model, examples, scales, options, seed, *, half):
-    """Train on examples, sorted by content; return weights, name → array, and losses.
-
-    ``model`` is loaded; ``options`` are those of :class:`CrossEncoder`.
-    """
+    """Train on examples, sorted by content; return weights, name → array, and losses."""
     rng = np.random.default_rng(seed)
     network, adapters = untrained_network(model, 1 + len(scales), options, seed, half=half)
     reader = PairReader(model)
@@ -79,7 +76,7 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
     losses, give_back = [], _giving_back()
     for step in tracked(steps, "training", "steps", shown=options.progress):
         optimizer.zero_grad()
-        losses.append(_backward(network, reader, step, scales, options.batch_size))
+        losses.append(_backward(network, reader, step, scales, options.batch_size, give_back))
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         schedule.step()
@@ -136,7 +133,7 @@ def _some(example, rng):
     )  # fmt: skip
 
 
-def _backward(network, reader, examples, scales, batch_size):
+def _backward(network, reader, examples, scales, batch_size, give_back=lambda: None):
     """Set the gradients of a step's loss, which is returned, in the memory of one batch.
 
     Outputs are computed without what gradients need; given the slopes of the loss in them, each
@@ -144,7 +141,8 @@ def _backward(network, reader, examples, scales, batch_size):
     """
     encoded = reader.encode([pair for example in examples for pair in example.pairs])
     order = sorted(range(len(encoded)), key=lambda k: len(encoded[k][0]), reverse=True)
-    parts = list(_batches([len(encoded[k][0]) for k in order], batch_size))
+    most = _TOKENS_A_BATCH if reader.device.type == "cpu" else sys.maxsize
+    parts = list(_batches([len(encoded[k][0]) for k in order], batch_size, most))
     batches = [[encoded[k] for k in order[part]] for part in parts]
 
     def run(batch):
@@ -156,16 +154,18 @@ def _backward(network, reader, examples, scales, batch_size):
     loss = _loss(outputs, examples, scales)
     loss.backward()
     slopes = outputs.grad[order]
-    for batch, part in zip(batches, parts, strict=True):
+    for k, (batch, part) in enumerate(zip(batches, parts, strict=True)):
         run(batch).backward(slopes[part])
+        if k % _BATCHES_A_TRIM == 0:
+            give_back()
     return loss.item()
 
 
-def _batches(lengths, batch_size):
-    """Cut pairs of falling lengths into slices of some tokens, padded ones included, at most."""
+def _batches(lengths, batch_size, most):
+    """Cut pairs of falling lengths into slices of at most so many tokens, padded ones included."""
     start = 0
     while start < len(lengths):
-        end = start + max(1, min(batch_size, _TOKENS_A_BATCH // lengths[start]))
+        end = start + max(1, min(batch_size, most // lengths[start]))
         yield slice(start, end)
         start = end
 
