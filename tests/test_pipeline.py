@@ -98,6 +98,7 @@ def test_learning_curve(sample):
     assert sizes[0] < sizes[1]
 
 
+@pytest.mark.slow
 def test_permutation_importance(sample):
     X, y = sample
     model = readme_pipeline().fit(X, y)

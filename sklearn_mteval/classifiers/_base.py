@@ -17,8 +17,7 @@ LARGEST, _SMALLEST = 1e140, 1e-140
 class NumberClassifier(PairClassifier):
     """Base of classifiers with classes of any label type and finite features.
 
-    A subclass has ``_check_options()``, ``_fit(X, y)`` (y true for the second class; of three
-    classes which it is), and ``predict_proba`` or ``decision_function``, which calls ``_read``.
+    A subclass has ``_check_options()`` and ``_fit(X, y)``, y true for the second of two classes.
     """
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -1,8 +1,4 @@
-"""Logistic regression on orthogonal features, its likelihood and the maximum.
-
-On orthogonal columns a fit loses no accuracy to scale or correlation. A model of some of the
-features is a basis of the space that they span.
-"""
+"""Logistic regression on orthogonal features: a fit loses no accuracy to scale or correlation."""
 
 import warnings
 from typing import NamedTuple
@@ -19,10 +15,9 @@ _CONSTANT = 1e-12
 
 
 class Design(NamedTuple):
-    """Features as combinations of orthogonal columns of mean square 1, the first of them ones.
+    """Standardised features, ``columns[:, 1:] @ coordinates``, the columns orthogonal, first ones.
 
-    The standardised features are ``columns[:, 1:] @ coordinates``, zeros for a constant one, whose
-    scale is infinite.
+    A constant feature is zeros, and its scale infinite.
     """
 
     columns: np.ndarray
@@ -94,10 +89,7 @@ _NUMBERS = 1 << 16
 
 
 class Fit(NamedTuple):
-    """A model: weights of the design's columns, the log-likelihood, its gradient and information.
-
-    The information is Σ p (1 − p) x xᵀ over the rows x, minus the second derivative.
-    """
+    """Weights, log-likelihood, its gradient and information, Σ p (1 − p) x xᵀ over the rows x."""
 
     weights: np.ndarray
     value: float

@@ -12,9 +12,7 @@ _FLAT = 1e-9
 def loess(rows, values, counts, sums, grid, k):
     """Smooth a response at the points of a grid, over the k rows nearest to each (k <= n_rows).
 
-    ``rows`` is a feature, ascending; ``values`` are its distinct values, ``counts`` the rows with
-    each and ``sums`` the response added up over these. Returns an array like ``grid``, which leaves
-    the response's range where a line does.
+    ``rows`` ascend; ``counts`` and ``sums`` of the response are those of their distinct ``values``.
     """
     # Around each point, the k nearest rows are weighted by (1 - u³)³, u their distance divided by
     # that of the k-th, and fitted by a straight line, whose value at the point is the result.

@@ -13,8 +13,7 @@ _LEAF = -1
 class BoostedTrees:
     """The trees of a fitted HistGradientBoostingClassifier of two classes, one after another.
 
-    A leaf adds its ``value``; any other node sends a row to the node ``left`` if its ``feature`` is
-    at most ``value``, else to ``right``, both of which stand behind it.
+    A node sends a row ``left`` if its ``feature`` is at most ``value``; a leaf adds its ``value``.
     """
 
     n_features: int
@@ -64,11 +63,7 @@ class BoostedTrees:
 
 
 def as_boosted_trees(model):
-    """Return the trees of a fitted model as arrays; what is no boosting of such trees, as it is.
-
-    Of features without categories and missing values. What boosting starts with is left out, which
-    is the same for a pair in both directions.
-    """
+    """Return the trees of fitted boosting as arrays, without what it starts with; else as is."""
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     if type(model) is not HistGradientBoostingClassifier:

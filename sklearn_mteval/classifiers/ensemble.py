@@ -71,10 +71,8 @@ class PairEnsemble(LogOddsClassifier):
         Log-odds for each unit of the sum; 1 if not calibrated.
     antisymmetric_ : bool
         True: :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where they have names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     Notes
     -----
@@ -90,16 +88,13 @@ class PairEnsemble(LogOddsClassifier):
 
     The slope is the one of a logistic regression without intercept of the labels on the sums of
     held-out pairs, with the targets of Platt's equation 9. Folds keep together pairs of one
-    segment, told by the index level ``segment`` of the pair table; where there is none, pairs that
-    share a candidate, told by its features. RankRecomposer hands over folds of whole segments even
-    if a pipeline has dropped the index.
+    segment, told by the index level ``segment``; where there is none, pairs that share a candidate,
+    told by its features.
 
     A pair that was judged several times counts as often, but is one row with a weight to members
     that take ``sample_weight``; ``min_samples_leaf`` of trees counts it once.
 
-    A member of one coefficient for each feature and boosted trees have the same bits for a pair in
-    any table. Boosted trees are saved as arrays, so that a model that holds the default members
-    loads without trusting more types.
+    Linear members and boosted trees have the same bits for a pair in any table.
 
     References
     ----------

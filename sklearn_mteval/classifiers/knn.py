@@ -40,10 +40,8 @@ class KNN(NumberClassifier):
         Training pairs of each class at each point.
     centre_, scale_ : ndarray of shape (n_features,)
         Median and standard deviation of the features; infinity for a constant one.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where they have names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     Notes
     -----
@@ -55,9 +53,8 @@ class KNN(NumberClassifier):
     where training holds every pair in both directions, P(t1 better than t2) + P(t2 better than
     t1) = 1 but for rounding.
 
-    Prediction takes time in proportion to the distinct training pairs, and 64 MiB of distances
-    at a time; search trees were slower on real tables of 16 and of 32 columns. What lies more than
-    10^6 standard deviations away is moved to there.
+    Prediction takes time in proportion to the distinct training pairs, and 64 MiB at a time. What
+    lies more than 10^6 standard deviations away is moved to there.
 
     References
     ----------

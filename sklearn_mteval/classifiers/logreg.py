@@ -54,10 +54,8 @@ class LogReg(LogOddsClassifier):
     path_ : list of dict
         For each step of the selection "feature" (position), "action" ("enter" or "remove"),
         "p_value" and the "log_likelihood" after it. Empty without ``stepwise``.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where they have names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     See Also
     --------
@@ -67,16 +65,13 @@ class LogReg(LogOddsClassifier):
     Notes
     -----
     *Dependent features.* A feature that is constant or a linear combination of features to the
-    left of it (they leave less than 1e-12 of its variance) has the coefficient 0. So has the
-    second of two equal features in the selection, where the first of equal p-values wins. The
-    table of pairs without references holds the features of the source twice.
+    left of it (they leave less than 1e-12 of its variance) has the coefficient 0.
 
-    *Separation.* If some combination of features tells the classes apart, wholly or up to
-    ties, the likelihood has no maximum: the larger the coefficients, the better. The fit then
-    stops, with a warning and finite coefficients, where the likelihood hardly rises any more.
+    *Separation.* If some combination of features tells the classes apart, wholly or up to ties, the
+    likelihood has no maximum. The fit then stops, with a warning and finite coefficients, where the
+    likelihood hardly rises any more.
 
-    Features are standardised and made orthogonal within, so that neither scale nor correlation
-    matters. The order of rows matters to the last bits only. Memory: three copies of the features.
+    Neither scale nor correlation of features matters. Memory: three copies of the features.
 
     References
     ----------

@@ -30,10 +30,8 @@ class NaiveBayes(LogOddsClassifier):
         For each feature its points, ascending; one for a constant feature.
     probabilities_ : list of ndarray
         For each feature P(second class | value) at its points.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where they have names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     Notes
     -----
@@ -45,11 +43,8 @@ class NaiveBayes(LogOddsClassifier):
     P(c | f) is kept within [1 / (n + 2), (n + 1) / (n + 2)], n the number of training pairs, and
     beyond the training range it is that of the end. Constant features say nothing.
 
-    Equal or related features are counted each time, so that probabilities come out too sure;
-    their order suffers less.
-
-    Where training holds every pair in both directions, P(t1 better than t2) + P(t2 better than
-    t1) = 1 but for rounding. The order of the training pairs does not matter.
+    Equal or related features are counted each time, so that probabilities come out too sure. The
+    order of the training pairs does not matter.
 
     References
     ----------

@@ -71,10 +71,8 @@ class TiedPairClassifier(NumberClassifier):
     antisymmetric_ : bool
         True: exchanging t1 and t2 exchanges the probabilities of better and worse, to the bit, and
         :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where they have names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     See Also
     --------

@@ -57,11 +57,10 @@ def recommended(
     Examples
     --------
     >>> from sklearn_mteval import RankRecomposer, make_ranking_pipeline
-    >>> from sklearn_mteval.classifiers import PairEnsemble
     >>> from sklearn_mteval.datasets import load_sample
     >>> from sklearn_mteval.features import recommended
     >>> X, y = (table[:100] for table in load_sample(return_X_y=True))
-    >>> model = make_ranking_pipeline(recommended("any"), RankRecomposer(PairEnsemble()))
+    >>> model = make_ranking_pipeline(recommended("any"), RankRecomposer())
     >>> bool(model.fit(X, y).score(X, y) > 0.5)
     True
     """

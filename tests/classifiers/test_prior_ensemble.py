@@ -37,6 +37,7 @@ def test_of_few_pairs_it_is_the_model():
     assert min(found) > BY_MODEL - 0.015 > max(alone)
 
 
+@pytest.mark.slow
 def test_of_many_pairs_it_is_as_good_as_what_learns_from_nothing():
     X, y = pairs(3000, 1)
     alone = accuracy(PairEnsemble().fit(X, y), X_TEST, Y_TEST)

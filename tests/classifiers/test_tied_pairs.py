@@ -140,7 +140,7 @@ def test_constant_features_and_extremes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"tie_model": "thurstone"}, r"tie_model must be one of \['davidson', 'rao-kupper'\]"),
+        ({"tie_model": "thurstone"}, r"tie_model .*\['davidson', 'rao-kupper'\]"),
         ({"varying": "no"}, "varying must be True or False"),
         ({"C": 0}, "C must be a number > 0"),
         ({"max_iter": 0}, "max_iter must be an integer >= 1"),

@@ -119,6 +119,7 @@ def test_contradictions_are_reported(run, tables):
     assert "4 contradiction(s)" in err
 
 
+@pytest.mark.slow
 def test_train(run, tmp_path):
     model = tmp_path / "model"
     few = ["--features", "chrf", "--classifier", "logreg", "--no-progress", "-o", model]

@@ -165,6 +165,7 @@ def test_train(campaign, capsys, shown):
     assert shown["calibration"].display._displays[0].name == "new model"
 
 
+@pytest.mark.slow
 def test_select(capsys, shown):
     rng = np.random.default_rng(0)
     words = np.array(["the", "cat", "sat", "on", "a", "mat", "and", "slept", "all", "day"])

@@ -153,6 +153,7 @@ def test_features_unless_asked(pairs, kind):
     assert features_of(given, pairs) == expected
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["static", "any", "no-reference"])
 def test_recommended_features(run, campaigns, kind):
     given = ["--features", kind, "--classifier", "logreg"]
@@ -260,7 +261,7 @@ def test_configurations_that_are_refused(text, tmp_path):
 def test_a_wrong_recomposition_in_a_file(campaigns, tmp_path, capsys):
     file = config(tmp_path, f"files = '{campaigns[0]}:de-en'\nrecomposition = 'firm'\noutput = 'm'")
     assert main(["train", "--config", file]) == 1
-    assert "recomposition must be one of" in error_line(capsys, "train")
+    assert "recomposition" in error_line(capsys, "train")
 
 
 def test_options_of_both_have_one_list():

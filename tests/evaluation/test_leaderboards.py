@@ -339,8 +339,8 @@ def test_wmt15(data_dir):
 
 
 BAD = [
-    ({"ties": "drop"}, ValueError, r"ties must be one of \['half', 'model'\]"),
-    ({"scale": "glicko"}, ValueError, "scale must be one of"),
+    ({"ties": "drop"}, ValueError, r"ties .*\['half', 'model'\]"),
+    ({"scale": "glicko"}, ValueError, r"scale .*found "),
     ({"confidence": 1.0}, ValueError, "confidence"),
     ({"alpha": 0.7}, ValueError, "alpha"),
     ({"n_resamples": 0}, ValueError, "n_resamples"),

@@ -166,10 +166,10 @@ def test_an_undefined_statistic_is_named(campaigns):
         ({"campaigns": {"": 1}}, CandidateError, "name must be a printable string"),
         ({"campaigns": {"a": 1}}, CandidateError, r"campaigns\['a'\] must be Judgements"),
         ({"campaigns": {"a": (1, 2)}}, CandidateError, "The scores of 'a' must be"),
-        ({"system_statistic": "wmt12"}, ValueError, "system_statistic must be one of"),
-        ({"segment_statistic": "spa"}, ValueError, "segment_statistic must be one of"),
-        ({"sort_by": "mean"}, ValueError, "sort_by must be one of"),
-        ({"correction": "none"}, ValueError, "correction must be one of"),
+        ({"system_statistic": "wmt12"}, ValueError, r"system_statistic .*found "),
+        ({"segment_statistic": "spa"}, ValueError, r"segment_statistic .*found "),
+        ({"sort_by": "mean"}, ValueError, r"sort_by .*found "),
+        ({"correction": "none"}, ValueError, r"correction .*found "),
         ({"alpha": 0}, ValueError, "alpha must be"),
         ({"n_permutations": 0}, ValueError, "n_permutations must be"),
         ({"random_state": -1}, ValueError, "random_state must be"),
@@ -208,5 +208,5 @@ def test_ranks_of_both_rules(campaigns):
     assert found.table["cluster"].to_list() == expected
     ranks = found.table[numbers[1:]].mean(axis=1)
     assert found.table["average_rank"].to_list() == ranks.to_list()
-    with pytest.raises(ValueError, match="ranks must be one of"):
+    with pytest.raises(ValueError, match=r"ranks .*found "):
         metrics_task(near, ranks="tiers")

@@ -22,6 +22,7 @@ def model():
     return load_pretrained("any-encoder", encoder=multilingual_model())
 
 
+@pytest.mark.slow
 def test_another_encoder_is_refused():
     with pytest.raises(
         ValueError, match=r"trained with intfloat/multilingual-e5-small; .* is another model"
@@ -39,6 +40,7 @@ def test_it_agrees_with_the_sample_better_than_any():
     assert taus[1] > taus[0] + 0.02
 
 
+@pytest.mark.slow
 def test_nothing_beside_a_translation_changes_a_bit_of_its_score():
     some = X[SOME]
     one = some.xs("neural", level="system", drop_level=False)

@@ -131,6 +131,7 @@ def test_held_out_agreement_measures_what_each_model_says(rankings, tasks):
     assert model[-1].recomposition == "soft"  # not changed by the comparison
 
 
+@pytest.mark.slow
 def test_cross_validated_experiment_tests_every_segment_once(few, capsys):
     X, y = few
     table, test, model = cross_validated_experiment(X, y, n_splits=2, n_jobs=2)

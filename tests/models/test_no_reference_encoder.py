@@ -49,6 +49,7 @@ def test_another_encoder_is_refused():
         load_pretrained("no-reference-encoder", encoder=one_layer_model())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pair", TEXTS)
 def test_the_worse_loses(pair):
     X = table(pair)

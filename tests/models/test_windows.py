@@ -95,6 +95,7 @@ def targets(name):
     return ("en",) if name.endswith("-en") else ("en", "de")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MODELS)
 def test_the_whole_beats_what_is_made_of_it(name):
     for target in targets(name):

@@ -96,6 +96,7 @@ def test_the_penalised_likelihood_has_no_slope(estimator):
     assert np.abs(slopes / np.maximum(1e-12, np.abs(differences).sum(axis=0))).max() < 1e-12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("estimator", ["the default", "differences", "pair table"])
 def test_neither_order_nor_cuts_change_a_bit(estimator, names, tmp_path):
@@ -315,7 +316,7 @@ OPTIONS = {
     "ties": ({"ties": "model"}, ValueError, "ties must be 'drop'"),
     "max_pairs": ({"max_pairs": 100}, ValueError, "max_pairs must be None"),
     "plain arrays": ({"item_level": None}, CandidateError, "item_level=None"),
-    "empty": ({"empty": "x"}, ValueError, "empty must be one of"),
+    "empty": ({"empty": "x"}, ValueError, r"empty .*found "),
     "standalone": ({"standalone": 1}, ValueError, "standalone"),
     "Perceptron": ({"estimator": make_pipeline(PairDifference(), Perceptron())}, TypeError,
                    "PairDifference -> Perceptron"),

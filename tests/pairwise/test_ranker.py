@@ -310,7 +310,7 @@ def test_clone_and_parameters():
 @pytest.mark.parametrize(
     ("parameters", "error", "message"),
     [
-        ({"recomposition": "borda"}, ValueError, "must be one of.*'hard'.*or a callable"),
+        ({"recomposition": "borda"}, ValueError, r".*'hard'.*or a callable"),
         ({"empty": "median"}, ValueError, "empty must be"),
         ({"estimator": LinearSVC()}, TypeError, "needs predict_proba.*recomposition='hard'"),
         ({"estimator": PairDifference()}, TypeError, "must be a classifier"),

@@ -45,7 +45,7 @@ def test_what_is_no_table(X):
 @pytest.mark.parametrize("option", ["recomposition", "empty", "dtype"])
 @pytest.mark.parametrize("value", [np.array(["hard", "soft"]), pd.Series([1, 2]), ["soft"], {}, 0])
 def test_options_of_another_kind(numbers, option, value):
-    with pytest.raises(ValueError, match=f"{option} must be one of"):
+    with pytest.raises(ValueError, match=rf"{option} .*found "):
         RankRecomposer(**{option: value}).fit(*numbers)
 
 

@@ -318,7 +318,7 @@ def test_predictions_survive_saving_to_the_bit(numbers, tmp_path, recomposition)
 
 def test_what_cannot_be(numbers):
     X, y = numbers
-    with pytest.raises(ValueError, match=r"ties must be one of \['drop', 'model'\], found 'keep'"):
+    with pytest.raises(ValueError, match=r"ties .*\['drop', 'model'\], found 'keep'"):
         RankRecomposer(ties="keep").fit(X, y)
     untied = y + np.linspace(0, 0.5, len(y))
     with pytest.raises(CandidateError, match="ranks no two comparable rows alike: leave it at"):

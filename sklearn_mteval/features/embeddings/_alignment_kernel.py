@@ -1,7 +1,6 @@
 """The compiled soft alignment of words. Imported on first use: numba is slow to load.
 
-Every number is summed in the order of a vector's dimensions or of a text's words, so that
-it does not depend on what else is in the table, which a BLAS product does not promise.
+Sums go in the order of dimensions or words: as no BLAS product promises, company changes no bit.
 """
 
 import numpy as np

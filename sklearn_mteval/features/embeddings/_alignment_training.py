@@ -17,12 +17,7 @@ _START_TEXTS = 2000  # whose tokens say where the projection starts
 
 
 def train_alignment(segments, reader, options, seed, *, half):
-    """Train on segments that have pairs, sorted by content.
-
-    ``reader`` gives the tokens of texts, and has what is to be trained of the encoder; ``options``
-    is a :class:`LearnedTokenAlignment`, whose fitted attributes are returned as a dict; ``half``
-    says whether products are computed in bfloat16.
-    """
+    """Train on segments with pairs, sorted by content; return the fitted attributes as a dict."""
     rng = np.random.default_rng(seed)
     training, held_out = _split(segments, options.validation_fraction, rng)
     start = _start(training, reader, options.n_dimensions)
@@ -38,12 +33,12 @@ def train_alignment(segments, reader, options, seed, *, half):
     )
     trained = [*network.parameters(), *reader.parameters()]
     losses = [_loss(network, reader, held_out)] if held_out else []
-    best, kept = 0, _copies(trained)
+    best, kept = 0, [part.detach().clone() for part in trained]
     for _ in tracked(range(options.max_epochs), "training", "epochs", shown=options.progress):
         total = _epoch(network, reader, optimizer, training, rng)
         losses.append(_loss(network, reader, held_out) if held_out else total)
         if not held_out or losses[-1] < losses[best]:
-            best, kept = len(losses) - 1, _copies(trained)
+            best, kept = len(losses) - 1, [part.detach().clone() for part in trained]
         elif len(losses) - 1 - best == options.patience:
             break
     with torch.no_grad():
@@ -122,10 +117,6 @@ def _weighted_loss(network, reader, segments):
     return (functional.softplus(scores[worse] - scores[better]) * weighing).sum(), weights.sum()
 
 
-def _copies(parameters):
-    return [part.detach().clone() for part in parameters]
-
-
 def _finished(network, reader, losses):
     """Return what was trained, as arrays that a model is saved as."""
     projection, token_weights, coefficients = network.arrays()
@@ -153,10 +144,7 @@ _SCALE = 20.0  # of scores at the start: a difference of 0.05 is then worth a lo
 class AlignmentNetwork(nn.Module):
     """Scores of translations from the vectors of their tokens: exp(s) (a P + b R + c cos).
 
-    P and R are weighted means, over the tokens of two texts, of the highest cosine of projected
-    vectors; cos is the cosine of their weighted means. A token h weighs softplus(w·h), equally
-    much at the start. A translation is compared with its references, of which the best counts, or
-    with its competitors, which count on average, or with ``both``: the sum, each with a, b and c.
+    As :class:`LearnedTokenAlignment`; of "both" the sum, each with its own a, b and c.
     """
 
     def __init__(self, projection, *, against="reference", half=False):
@@ -171,9 +159,7 @@ class AlignmentNetwork(nn.Module):
     def forward(self, tokens, lengths, groups):
         """Return the scores of the translations of all groups, one after another.
 
-        ``tokens`` (n_tokens, n_inputs) are those of the texts, one after another. A group,
-        (references, hypotheses), lists the numbers of texts: of competing translations with the
-        same references.
+        A group, (references, hypotheses), lists numbers of texts, whose tokens follow each other.
         """
         with torch.autocast(tokens.device.type, torch.bfloat16, enabled=self.half):
             vectors = functional.linear(tokens, self.projection)
@@ -250,10 +236,7 @@ def _against_competitors(texts):
 
 
 def principal_directions(tokens, n_dimensions):
-    """Return the directions in which vectors are longest, orthonormal rows: cosines hardly change.
-
-    ``tokens`` has the shape (n_tokens, n_inputs). All directions, were there fewer than wanted.
-    """
+    """Return the directions in which vectors are longest, orthonormal rows, as many as wanted."""
     width = tokens.shape[1]
     if n_dimensions >= width:
         return np.eye(width, dtype=np.float32)

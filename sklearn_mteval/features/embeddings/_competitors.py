@@ -10,11 +10,9 @@ _CELLS = 1 << 24  # cosines that are held in memory at once
 
 
 def competing_sets(X, *, reference):
-    """Collect the distinct translations of each segment of a table.
+    """List each segment's distinct translations as ``TextSet``, and say where each row's is.
 
-    Returned are a list of ``TextSet``, each segment's translations in one order, to be compared
-    with each other, and with ``reference`` also with their references; and the place of each row's
-    translation in all of them. Rows of a segment with other references are a segment of their own.
+    Rows of a segment with other references are a segment of their own.
     """
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True) if reference else [()] * len(X)
@@ -29,8 +27,7 @@ def competing_sets(X, *, reference):
 def mean_alignments(texts):
     """Return P, R and cos of each text, mean over the other ones, shape (n_texts, 3).
 
-    A text is (vectors of tokens, their weights, its mean vector), or None without tokens, which
-    counts as 0 with each other one. Memory: 24 n² bytes, and 64 MiB for the cosines of tokens.
+    A text is (vectors of tokens, their weights, its mean vector), or None without tokens: 0.
     """
     n = len(texts)
     found = np.zeros((n, 3))

@@ -2,13 +2,12 @@
 
 import copy
 import math
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
-from torch.utils.checkpoint import checkpoint
 
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
@@ -37,21 +36,16 @@ class Adapter(nn.Module):
 
 
 def adapted_layers(model, n_frozen_layers):
-    """List (name, module that holds it, its name there) of the linear layers to be adapted."""
-    transformer = transformer_of(model)
+    """Return by their names the linear layers of an encoder that are to be adapted."""
     stack = layer_list(model)
     if len(stack) <= n_frozen_layers:
         raise ValueError(
             f"n_frozen_layers must be below {len(stack)}, the number of layers of the encoder, "
             f"found {n_frozen_layers}."
         )
-    names = {id(module): name for name, module in transformer.named_modules()}
-    found = []
-    for layer in stack[n_frozen_layers:]:
-        for holder in layer.modules():
-            for child, module in holder.named_children():
-                if isinstance(module, nn.Linear):
-                    found.append((names[id(module)], holder, child))
+    inside = {id(part) for layer in stack[n_frozen_layers:] for part in layer.modules()}
+    named = transformer_of(model).named_modules()
+    found = {n: part for n, part in named if isinstance(part, nn.Linear) and id(part) in inside}
     if not found:
         raise ValueError("encoder has no linear layers that could be adapted: use another one.")
     return found
@@ -60,19 +54,17 @@ def adapted_layers(model, n_frozen_layers):
 def add_adapters(model, n_frozen_layers, rank, generator):
     """Put an adapter in the place of each linear layer; return them by the layer's name."""
     adapters = {}
-    for name, holder, child in adapted_layers(model, n_frozen_layers):
-        adapters[name] = Adapter(getattr(holder, child), rank, generator)
-        setattr(holder, child, adapters[name])
+    for name, linear in adapted_layers(model, n_frozen_layers).items():
+        adapters[name] = Adapter(linear, rank, generator)
+        holder, _, child = name.rpartition(".")
+        setattr(transformer_of(model).get_submodule(holder), child, adapters[name])
     return adapters
 
 
 @torch.no_grad()
 def merge_adapters(model, n_frozen_layers, arrays):
     """Add to the weights what was trained: ``arrays`` are LAYER.down and LAYER.up."""
-    layers = {
-        name: getattr(holder, child)
-        for name, holder, child in adapted_layers(model, n_frozen_layers)
-    }
+    layers = adapted_layers(model, n_frozen_layers)
     if set(arrays) != {f"{name}.{part}" for name in layers for part in ("down", "up")}:
         raise ValueError("The adapters that were trained do not fit the layers of the encoder.")
     for name, layer in layers.items():
@@ -129,15 +121,12 @@ class PairReader:
 
 
 def _sides(sequence_ids):
-    """Tell which text each token is of, special ones being of the text that they stand before.
-
-    The last is of the second text, so that an empty one has a token.
-    """
+    """Tell which text each token is of: a special one of the text that it stands before."""
     sides, side = np.empty(len(sequence_ids), dtype=np.int64), 1
     for at in range(len(sequence_ids) - 1, -1, -1):
         side = side if sequence_ids[at] is None else sequence_ids[at]
         sides[at] = side
-    sides[0] = 0  # also of an empty first text
+    sides[0] = 0  # also of an empty first text; the last one is of the second, be it empty
     return sides
 
 
@@ -167,13 +156,9 @@ class CrossNetwork(nn.Module):
         encoded = reader.encode(pairs) if pairs else []
         lengths = np.array([-(-len(ids) // _STEP) * _STEP for ids, *_ in encoded], dtype=np.int64)
         found = np.empty((len(pairs), self.output.out_features))
-        layers = [
-            (
-                part.weight.detach().cpu().numpy().T.astype(np.float64),
-                part.bias.detach().cpu().numpy(),
-            )
-            for part in (self.hidden, self.output)
-        ]
+        parts = (p for part in (self.hidden, self.output) for p in (part.weight.T, part.bias))
+        weight, bias, out_weight, out_bias = (p.detach().cpu().numpy() for p in parts)
+        weight, out_weight = weight.astype(np.float64), out_weight.astype(np.float64)
         for length in np.unique(lengths):
             rows = np.flatnonzero(lengths == length)
             for start in range(0, len(rows), batch_size):
@@ -182,8 +167,8 @@ class CrossNetwork(nn.Module):
                     batch = reader.batch([encoded[k] for k in some], int(length))
                     seen = self.described(*batch).cpu().numpy()
                 # In a fixed order: other pairs change no bit.
-                hidden = np.tanh(row_products(seen, layers[0][0]) + layers[0][1])
-                found[some] = row_products(hidden, layers[1][0]) + layers[1][1]
+                hidden = np.tanh(row_products(seen, weight) + bias)
+                found[some] = row_products(hidden, out_weight) + out_bias
                 advance(len(some))
         return found
 
@@ -205,30 +190,19 @@ def _mean(states, mask):
 
 
 def untrained_network(model, n_outputs, options, seed, *, half):
-    """Return a network on a copy of an encoder with adapters, and the adapters by name.
-
-    ``options`` has ``n_frozen_layers`` and ``adapter_rank``.
-    """
+    """Return a network on a copy of an encoder with new adapters, and these by name."""
     generator = torch.Generator().manual_seed(int(seed))
     model = _copied(model, half)
     encoder = transformer_of(model)
     # Autograd of plain products is three times as fast as what is fused, on processors.
     encoder.set_attn_implementation("eager")
     adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
-    for layer in layer_list(model)[options.n_frozen_layers :]:
-        # Gradients need what a layer computes, gigabytes for long texts: it is computed once more.
-        layer.forward = partial(
-            checkpoint, layer.forward, use_reentrant=False, preserve_rng_state=False
-        )
     return CrossNetwork(encoder, n_outputs, generator, half=half).to(model.device), adapters
 
 
 @lru_cache(maxsize=2)
 def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, half):
-    """Return what judges pairs: an encoder with what was trained of it, and its tokeniser.
-
-    ``trained`` are :class:`TunedWeights`: those of adapters, and of the network.
-    """
+    """Return what judges pairs: an encoder with ``TunedWeights`` merged into it, and its reader."""
     model = _copied(load(folder, fingerprint, device), half=False)
     adapters = {name: array for name, array in trained.arrays.items() if name not in HEAD}
     merge_adapters(model, n_frozen_layers, adapters)

@@ -24,10 +24,7 @@ _NEWER, _OLDER = "model*.safetensors", "pytorch_model*.bin*"  # weights, in one 
 
 
 def find_folder(model, *, local_files_only):
-    """Return the folder that a path or a name means, downloaded only if that is allowed.
-
-    A name is looked for among what ``sklearn-mteval encoder`` has unpacked, then on the hub.
-    """
+    """Return the folder of a path, of an unpacked encoder, or of a name on the hub."""
     folder = Path(model)
     if folder.is_dir():
         return folder.resolve()

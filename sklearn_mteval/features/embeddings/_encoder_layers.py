@@ -50,10 +50,7 @@ def _kind_of(model):
 
 
 def hidden_states(model, features, layers):
-    """Return the outputs of some layers, tensors (n_texts, n_tokens, n_dimensions); 0: their input.
-
-    They are those of transformers' ``output_hidden_states``. Layers above the highest do not run.
-    """
+    """Return the outputs of some layers, 0: their input; those above the highest do not run."""
     stack = layer_list(model)
     if layers[-1] > len(stack):
         raise ValueError(f"model has {len(stack)} layers: there is no layer {layers[-1]}.")
@@ -121,10 +118,7 @@ def layer_list(model):
 
 
 def layers_to_tune(model, layers, n_layers):
-    """Return the parts of an encoder to be trained: ``n_layers`` below the highest of ``layers``.
-
-    None: all that the highest depends on.
-    """
+    """Return ``n_layers`` layers below the highest of ``layers``; None: all that it depends on."""
     stack = list(layer_list(model))
     highest = layers[-1] if layers else len(stack)
     if n_layers is not None:

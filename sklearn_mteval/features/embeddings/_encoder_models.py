@@ -1,12 +1,8 @@
 """Running text encoders: a sentence-transformers model folder, or any callable.
 
-Sums within a matrix product depend on the *shape* of the product: the same text in other company
-may get embeddings that differ in the last bits. Texts are therefore padded to a multiple of 16
-tokens and share a batch with texts of that padded length only. On a processor such a product gives
-each row the same bits however many rows there are, because 16 rows fill a block of its kernels:
-smaller products have kernels of their own. Elsewhere (another device, a tokeniser that pads on the
-left, a longest text whose tokens are no multiple of 16) batches have one size, filled up with
-copies of a text. What a text gets is then a matter of the text alone.
+A text's bits hang on the shape of matrix products: texts are padded to a multiple of 16 tokens and
+encoded with others of that length, on a processor however many (16 rows fill a block of its
+kernels), elsewhere in batches of one size, filled up with copies.
 """
 
 import copy
@@ -51,10 +47,7 @@ class CallableModel:
         return ()
 
     def encode(self, texts, kind, batch_size):
-        """Yield (positions in ``texts``, their float arrays) in batches, the longest last.
-
-        Of kind "sentences" their shape is (n_dimensions,), of "tokens" (n_tokens, n_dimensions).
-        """
+        """Yield (positions in ``texts``, their float arrays) in batches, the longest last."""
         order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
         for start in range(0, len(order), batch_size):
             positions = order[start : start + batch_size]
@@ -95,12 +88,7 @@ def _copy(row):
 
 
 class FolderModel:
-    """A model that sentence-transformers loads; loaded on first use, once a process.
-
-    ``n_threads`` are torch's; None leaves its own setting. Of tokens, ``layers`` are averaged, or
-    joined, as :func:`resolve_layers` gives them, and ``dtype`` is what products are computed in.
-    ``weights`` may stand in the place of the folder's.
-    """
+    """A model that sentence-transformers loads on first use, perhaps with other ``weights``."""
 
     layers, joined, weights = (), False, None
 
@@ -186,13 +174,10 @@ class FolderModel:
 
 
 def _fast_dtype(device):
-    """Return "bfloat16" where a device computes in it, else "float32".
-
-    That is where it would be emulated, and where there is AMX: long sums of oneDNN's products are
-    then cut in parts that hang on the number of rows, and a text's bits on its batch.
-    """
+    """Return "bfloat16" where a device computes in it, but for AMX, else "float32"."""
     import torch
 
+    # With AMX oneDNN cuts long sums in parts that hang on the number of rows: a text on its batch.
     kind = torch.device(device).type
     highest = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper()  # oneDNN computes the products
     if kind == "cuda":

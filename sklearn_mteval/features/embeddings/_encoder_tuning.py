@@ -40,10 +40,7 @@ class FrozenTokens:
 
 
 class TunedTokens:
-    """The same of a copy of an encoder, whose ``n_layers`` highest layers are trained; None: all.
-
-    It is as in use, without dropout.
-    """
+    """The same of a copy of an encoder whose ``n_layers`` highest layers are trained; None: all."""
 
     def __init__(self, model, n_layers, texts, batch_size):
         self.model, self.batch_size, self.device = model, batch_size, model.device

@@ -24,10 +24,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class EncodingTransformer(TextTransformer):
-    """Base of transformers with the parameters of an encoder and its cache.
-
-    ``_kind`` says what they need: ``"sentences"`` or ``"tokens"``.
-    """
+    """Base of transformers with an encoder's parameters; ``_kind``: "sentences" or "tokens"."""
 
     def _check_encoder(self, texts):
         """Check the options, remember which model it is, and encode one text to see that it can."""
@@ -88,10 +85,7 @@ class EncodingTransformer(TextTransformer):
         return working("encoding", n_texts, "texts", shown=self.progress)
 
     def _encode(self, texts, model, advance=lambda n_texts: None):
-        """Encode distinct texts (text → embedding), from the cache where they are there.
-
-        ``advance`` is told how many texts are done.
-        """
+        """Encode distinct texts (text → embedding), from the cache where they are there."""
         texts = {text: readable(text) for text in texts}
         wanted = list(dict.fromkeys(texts.values()))
         cached = self.cache is not None
@@ -146,11 +140,7 @@ _WIDTH = 4  # bytes of a record that say how many dimensions there are
 
 
 class EncodingCache(RecordCache):
-    """Embeddings by text in a file of a folder: of sentences float32, of tokens float16 matrices.
-
-    ``kind`` is "sentences" or "tokens", ``identity`` what they depend on besides the text. All
-    methods raise ValueError if the file cannot be used.
-    """
+    """Embeddings by text in a file of a folder: float32 of sentences, float16 of tokens."""
 
     def __init__(self, folder, kind, identity):
         identity = f"{_FORMAT}\0{kind}\0{identity}\0"

@@ -1,5 +1,7 @@
 """Segments with their distinct candidates and how often annotators preferred one to another."""
 
+from copy import copy
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -14,15 +16,14 @@ from sklearn_mteval.candidates import (
     segment_labels,
 )
 from sklearn_mteval.features.base import number_within
-from sklearn_mteval.segments import joined
+from sklearn_mteval.segments import deal, joined
 
 
 class RankedSegment(NamedTuple):
-    """The distinct candidates of a segment, and its decided pairs.
+    """The distinct candidates of a segment, (hypothesis, references), and its decided pairs.
 
-    ``candidates`` are (hypothesis, references), sorted; ``better`` and ``worse`` are positions in
-    them, shape (n_pairs,), of candidates that differ, and ``weights`` the square roots of how often
-    the one was ranked above the other; ``rows`` are those of the table.
+    ``better`` and ``worse`` are positions in ``candidates``, ``rows`` those of the table; weights
+    are square roots of how often the one was ranked above the other.
     """
 
     candidates: list
@@ -39,10 +40,7 @@ class RankedSegment(NamedTuple):
 
 
 def ranked_segments(X, y, *, reference=True):
-    """Make a list of segments of a table and its ranks, sorted by content.
-
-    Without ``reference`` no candidate has one.
-    """
+    """List the segments of a table and its ranks, sorted by content, with or without references."""
     ranks = check_ranks(y, X)
     groups = comparable_groups(X)
     segments = group_codes(segment_labels(X), len(X))
@@ -75,16 +73,33 @@ def _content(segment):
 
 
 def units_of_segments(segments):
-    """Number what must not be parted, in the order of texts: segments that share a first reference.
-
-    Without references: those that share their first translation.
-    """
+    """Number in the order of texts what must not be parted: segments that share a first text."""
     pairs = sorted((text, k) for k, segment in enumerate(segments) for text in _first(segment))
     texts = np.array([text for text, _ in pairs], dtype=object)
     rows = np.array([k for _, k in pairs], dtype=np.int64)
     units = np.empty(len(segments), dtype=np.int64)
     units[rows] = joined(rows, pd.factorize(texts)[0])
     return units
+
+
+def folds_of(segments, n_folds):
+    """Deal segments to folds, a number for each, those of one unit together."""
+    units = units_of_segments(segments)
+    return deal(np.arange(units.max(initial=-1) + 1), n_folds)[units] if n_folds else units
+
+
+def cross_fitted(judge, X, segments, folds, seeds, train):
+    """Return the columns of each fold by a copy of a transformer, trained on all others.
+
+    ``train(copy, chosen, seed)`` trains it on the segments that are ``chosen``.
+    """
+    found = np.empty((len(X), len(judge._output_names())))
+    for fold, seed in enumerate(seeds):
+        scorer = copy(judge)
+        train(scorer, folds != fold, seed)
+        rows = np.concatenate([segment.rows for segment in compress(segments, folds == fold)])
+        found[rows] = scorer._transform(X.iloc[rows])
+    return found
 
 
 def _first(segment):

@@ -17,7 +17,7 @@ from sklearn_mteval.features.embeddings._encoding import (
 
 _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
-_DTYPES = ("auto", "bfloat16", "float32")
+DTYPES = ("auto", "bfloat16", "float32")
 _MOST_LAYERS = 10_000
 
 
@@ -32,30 +32,21 @@ class TextSet(NamedTuple):
 class TokenTransformer(EncodingTransformer):
     """Base of those that encode tokens and align them: ``columns``, ``layers`` and ``dtype``.
 
-    A subclass has ``_preparation()``, which returns a function that makes of a text's tokens what
-    is held in memory; ``_compared(hypothesis, reference)``, a row of numbers of two of those; and
-    ``_decisive``, which of them chooses the best of several references. The vectors of several
-    layers are averaged, or ``_joined``.
+    ``_preparation()`` returns what makes of tokens what is held in memory, ``_compared()`` makes
+    numbers of two of those, of which ``_decisive`` chooses the best of several references.
     """
 
     _kind = "tokens"
     _joined = False
 
-    def _other(self):
-        """Name the column that translations are aligned with."""
-        return context_of(self.columns)
-
-    def _paired(self, X):
-        """Return a table whose column ``reference`` has what translations are aligned with."""
-        return as_references(X, self.columns)
-
     def _prefix(self):
         """Return what names of columns begin with, if it is not references that are aligned."""
-        return "" if self._other() == "reference" else f"{self._other()}_"
+        context = context_of(self.columns)
+        return "" if context == "reference" else f"{context}_"
 
     def _check_encoder(self, texts):
         check_layers(self.layers)
-        check_one_of("dtype", self.dtype, _DTYPES)
+        check_one_of("dtype", self.dtype, DTYPES)
         return super()._check_encoder(texts)
 
     def _choose_layers(self, model):
@@ -77,12 +68,12 @@ class TokenTransformer(EncodingTransformer):
             and is_list_of(int, layers, distinct=True)
             and all(is_count(n, 0, _MOST_LAYERS) for n in layers)
             and layers == sorted(layers)
-            and self.dtype in _DTYPES
-            and bool(self._other())
+            and self.dtype in DTYPES
+            and bool(context_of(self.columns))
         )
 
     def _transform(self, X):
-        return work_on_pairs(self._align, self._paired(X))
+        return work_on_pairs(self._align, as_references(X, self.columns))
 
     def _align(self, sets):
         """Align the hypotheses of sets with what they are against, block by block."""
@@ -138,11 +129,7 @@ def _texts(block):
 
 
 def best_cosines(hypothesis, reference, position_penalty=0.0):
-    """Return the highest cosine of each token with one of the other text, for both texts.
-
-    Tokens are rows of length 1 or 0; each text has one at least. Places in a text are penalised as
-    :class:`TokenAlignment` says.
-    """
+    """Return the highest cosine of each token, a unit row, with the other text, for both."""
     n, m = len(hypothesis), len(reference)
     of_hypothesis, of_reference = np.empty(n, np.float32), np.full(m, -np.inf, np.float32)
     for start in range(0, n, _ROWS):

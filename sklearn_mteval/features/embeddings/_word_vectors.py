@@ -18,10 +18,7 @@ _ENOUGH_WORDS = 1000  # fewer tell little about the vectors
 
 
 class WordVectorTransformer(TextTransformer):
-    """Base of transformers with the parameters ``vectors``, ``lowercase`` and ``limit``.
-
-    A subclass has its text columns in ``columns``.
-    """
+    """Base of transformers with the parameters ``vectors``, ``lowercase`` and ``limit``."""
 
     columns = ("hypothesis", "reference")
 

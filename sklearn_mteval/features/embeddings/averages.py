@@ -1,8 +1,4 @@
-"""Averages of word vectors as features.
-
-The "embeddings" of Guzmán et al. 2017, section 5.6: a sentence is the mean of the vectors
-of its words, unknown words counting as zero vectors.
-"""
+"""Averages of word vectors as features (Guzmán et al. 2017, section 5.6)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,10 +22,7 @@ _LARGEST = np.finfo(np.float32).max  # so is the largest number of the vectors
 
 
 class EmbeddingAverager(WordVectorTransformer):
-    """Mean of the word vectors of each text.
-
-    Each distinct text is tokenised (sacreBLEU's 13a) and averaged once. Equal texts give
-    equal bits, whatever rows surround them.
+    """Mean of the word vectors of each text (tokenised by sacreBLEU's 13a), the same in any table.
 
     Parameters
     ----------
@@ -77,16 +70,11 @@ class EmbeddingAverager(WordVectorTransformer):
     - ``similarity_length_ratio``: words of the hypothesis / words of the reference (the mean
       of several), 0 for an empty reference.
 
-    With a ``limit``, memory and saved models do not grow with the file, but words that are new
-    in ``transform`` have a vector only if they are among the first ``limit``; :meth:`coverage`
-    counts them. A file is then read anew for each table to fit on: for a grid search, load
-    it once with :func:`~sklearn_mteval.text.load_word_vectors`, which trims too.
+    With a ``limit``, words that are new in ``transform`` have a vector only if they are among the
+    first ``limit``, and a file is read anew for each fit: for a grid search, load it once with
+    :func:`~sklearn_mteval.text.load_word_vectors`, which trims too.
 
-    ``fit`` warns if fewer than half of a column's running words, of 1,000 or more, have a
-    vector.
-
-    A saved or pickled transformer holds a path as a str, and vectors that were given
-    in memory, whole, as ``WordVectors``.
+    ``fit`` warns if fewer than half of a column's running words, of 1,000 or more, have a vector.
 
     References
     ----------

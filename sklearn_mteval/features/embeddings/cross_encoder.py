@@ -1,5 +1,6 @@
 """An encoder that reads a translation together with its source, trained on judgements."""
 
+from itertools import compress
 from typing import Any, Self
 
 import numpy as np
@@ -21,10 +22,13 @@ from sklearn_mteval.features.embeddings._encoding import (
     context_of,
     readable,
 )
-from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
-from sklearn_mteval.segments import deal
+from sklearn_mteval.features.embeddings._ranked_segments import (
+    cross_fitted,
+    folds_of,
+    ranked_segments,
+)
+from sklearn_mteval.features.embeddings._token_transformer import DTYPES
 
-_DTYPES = ("auto", "bfloat16", "float32")
 _LARGEST = 1e6  # of a weight that is loaded
 _MOST_TARGETS = 1000
 
@@ -32,10 +36,9 @@ _MOST_TARGETS = 1000
 class CrossEncoder(EncodingTransformer):
     """Train an encoder that reads a translation together with its source, and scores it.
 
-    Both texts go through the encoder at once, so that each word sees those of the other text. Small
-    adapters in the encoder's layers and a small network above them are trained on judgements: on
-    which of two translations of a segment is better, and on graded targets where there are some,
-    such as direct assessments or whether a translation is free of errors.
+    Small adapters in the encoder's layers and a small network above them are trained on which of
+    two translations of a segment is better, and on graded targets where there are some, such as
+    direct assessments or whether a translation is free of errors.
 
     Parameters
     ----------
@@ -97,13 +100,13 @@ class CrossEncoder(EncodingTransformer):
     their difference and product (as Rei et al. 2020), and has one hidden layer of 128.
 
     *Cost.* Some 60 pairs of sentences a second and core with 12 layers of 384 dimensions in
-    bfloat16. Training is several times slower: to save memory it computes layers twice. What
-    is saved are the adapters and the network, 2 bytes a weight: 2.4 MB for such an encoder.
+    bfloat16. Training is several times slower: to save memory it computes layers twice. It holds
+    the texts, and what gradients need of 256 tokens at a time (on other devices of a batch): with
+    multilingual-e5-small some 2 GB in all, for 2,000 rows as for 36,000. What is saved are the
+    adapters and the network, 2 bytes a weight: 2.4 MB for such an encoder.
 
-    What is learnt depends neither on the order of rows nor on names of segments and systems, to the
-    bit on one machine with one thread of a processor.
-
-    Training and use need torch: ``pip install "sklearn-mteval[encoders]"``.
+    What is learnt depends neither on the order of rows nor on names, to the bit on one machine with
+    one thread of a processor. Training and use need ``pip install "sklearn-mteval[encoders]"``.
 
     References
     ----------
@@ -169,9 +172,7 @@ class CrossEncoder(EncodingTransformer):
         ImportError
             If the extra ``[encoders]`` is not installed.
         """
-        examples, _, labels = self._prepared(X, y, targets)
-        seed = check_random_state(self.random_state).randint(2**31 - 1)
-        self._train(examples, seed, labels)
+        self._learn(X, y, targets)
         return self
 
     def fit_transform(
@@ -179,10 +180,8 @@ class CrossEncoder(EncodingTransformer):
     ) -> Any:  # fmt: skip
         """Train on all segments; judge each with a model that was trained without it.
 
-        What is trained on the columns of segments that a model has learnt from would rely on them
-        too much. The segments are therefore dealt to ``cv`` parts, those that share a source
-        together, and each is judged by a model that was trained on the others; the one that
-        remains, for ``transform``, was trained on all.
+        The segments are dealt to ``cv`` parts, those that share a source together, and each is
+        judged by a model that was trained on the others.
 
         Parameters
         ----------
@@ -202,21 +201,19 @@ class CrossEncoder(EncodingTransformer):
         if self.cv is None:
             return self.fit(X, y, targets)._transform(X)
         check_integer("cv", self.cv, minimum=2)
+        return self._learn(X, y, targets, self.cv)
+
+    def _learn(self, X, y, targets, n_folds=0):
+        """Train on all segments; return each fold's columns by a copy trained on the others."""
         examples, segments, labels = self._prepared(X, y, targets)
-        units = units_of_segments(segments)
-        fold = deal(np.arange(units.max(initial=-1) + 1), self.cv)[units]
-        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + self.cv)
-        found = None
-        for k, seed in enumerate(seeds[1:]):
-            some = [e for e, at in zip(examples, fold, strict=True) if at != k]
-            self._train(some, seed, labels)
-            rows = [s.rows for s, at in zip(segments, fold, strict=True) if at == k]
-            values = self._transform(X.iloc[np.concatenate(rows)])
-            if found is None:
-                found = np.empty((len(X), values.shape[1]))
-            found[np.concatenate(rows)] = values
+        folds = folds_of(segments, n_folds)
+        seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
         self._train(examples, seeds[0], labels)
-        return found
+
+        def train(judge, chosen, seed):
+            judge._train(compress(examples, chosen), seed, labels)
+
+        return cross_fitted(self, X, segments, folds, seeds[1:], train)
 
     def _prepared(self, X, y, targets):
         """Check everything; return examples, their segments, and which targets are labels."""
@@ -224,7 +221,7 @@ class CrossEncoder(EncodingTransformer):
             check_integer(name, getattr(self, name), minimum=1)
         check_integer("n_frozen_layers", self.n_frozen_layers, minimum=0)
         check_number("learning_rate", self.learning_rate, above=0)
-        check_one_of("dtype", self.dtype, _DTYPES)
+        check_one_of("dtype", self.dtype, DTYPES)
         if callable(self.encoder):
             raise ValueError("encoder must be a folder or a name: a callable cannot be trained.")
         self._remember_table(X, (context_of(self.columns), "hypothesis"))
@@ -284,11 +281,11 @@ class CrossEncoder(EncodingTransformer):
                 TunedWeights(self.weights_), half=model.dtype == "bfloat16",
             )  # fmt: skip
             found = network.judge(reader, pairs, self.batch_size, step.advance)
-        for k, scale in enumerate(self.scales_.values(), start=1):
+        for column, scale in zip(found.T[1:], self.scales_.values(), strict=True):
             if scale is None:
-                found[:, k] = 1 / (1 + np.exp(-np.clip(found[:, k], -500, 500)))
+                column[:] = 1 / (1 + np.exp(-np.clip(column, -500, 500)))
             else:
-                found[:, k] = found[:, k] * scale[1] + scale[0]
+                column[:] = column * scale[1] + scale[0]
         rows = []
         for texts, group in sets:
             for hypothesis in group:
@@ -307,7 +304,7 @@ class CrossEncoder(EncodingTransformer):
             and _are_weights(self.weights_, 1 + len(scales))
             and is_array(self.losses_, self.losses_.shape)
             and is_count(self.n_frozen_layers, 0)
-            and self.dtype in _DTYPES
+            and self.dtype in DTYPES
             and bool(context_of(self.columns))
         )  # fmt: skip
 
@@ -365,26 +362,20 @@ def _check_targets(targets, X):
 
 
 def _example(segment, rows, values):
-    """Make of a segment what is trained on: what is in a pair or has a target.
-
-    ``rows`` are (hypothesis, what it is read with). Equal ones have the mean of their targets.
-    """
+    """Make of a segment what is in a pair or has a target, the mean of those of equal rows."""
     from sklearn_mteval.features.embeddings._cross_encoder_training import Example
 
     number = {pair: k for k, pair in enumerate(segment.candidates)}
-    at = np.array([number[rows[row]] for row in segment.rows])
-    targets = np.full((len(number), values.shape[1]), np.nan)
-    mine = values[segment.rows]
-    for k in range(len(number)):
-        there = mine[at == k]
-        known = ~np.isnan(there)
-        total = np.where(known, there, 0).sum(axis=0)
-        counts = known.sum(axis=0)
-        targets[k] = np.where(counts, total / np.maximum(counts, 1), np.nan)
+    at = [number[rows[row]] for row in segment.rows]
+    known = ~np.isnan(values[segment.rows])
+    totals, counts = np.zeros((2, len(number), values.shape[1]))
+    np.add.at(totals, at, np.where(known, values[segment.rows], 0))
+    np.add.at(counts, at, known)
+    targets = np.where(counts, totals / np.maximum(counts, 1), np.nan)
     pairs = [(readable(texts[0]), readable(hypothesis)) for hypothesis, texts in number]
     useful = ~np.isnan(targets).all(axis=1)
     useful[segment.better] = useful[segment.worse] = True
     place = np.cumsum(useful) - 1
-    pairs = [pair for pair, kept in zip(pairs, useful, strict=True) if kept]
+    pairs = list(compress(pairs, useful))
     better, worse = place[segment.better], place[segment.worse]
     return Example(pairs, better, worse, segment.weights, targets[useful])

@@ -1,7 +1,7 @@
 """Token alignment that learns from rankings which directions and which tokens count."""
 
 from collections.abc import Callable, Sequence
-from copy import copy
+from itertools import compress
 from typing import Any, Self
 
 import numpy as np
@@ -22,9 +22,13 @@ from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights, unit_rows
-from sklearn_mteval.features.embeddings._ranked_segments import ranked_segments, units_of_segments
+from sklearn_mteval.features.embeddings._encoding import as_references, context_of
+from sklearn_mteval.features.embeddings._ranked_segments import (
+    cross_fitted,
+    folds_of,
+    ranked_segments,
+)
 from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, best_cosines
-from sklearn_mteval.segments import deal
 
 _PARTS = ("score", "precision", "recall", "cosine")
 _AGAINST = {  # to what its columns' names begin with
@@ -40,11 +44,10 @@ _LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
 class LearnedTokenAlignment(TokenTransformer):
     """Token alignment that learns from rankings how much each token, and each direction, counts.
 
-    The score of a hypothesis against its reference is a P + b R + c cos: P and R are weighted means
-    of each token's highest cosine with a token of the other text, cos the cosine of the weighted
-    means of both texts' tokens. Learnt are a, b and c, a projection of the tokens' vectors, and a
-    vector w from which a token h gets its weight softplus(w·h); on request also layers of the
-    encoder.
+    The score is a P + b R + c cos: P and R are weighted means of each token's highest cosine with a
+    token of the other text, cos the cosine of the weighted means of both texts' tokens. Learnt are
+    a, b and c, a projection of the tokens' vectors, and a vector w from which a token h gets its
+    weight softplus(w·h); on request also layers of the encoder.
 
     Parameters
     ----------
@@ -131,32 +134,25 @@ class LearnedTokenAlignment(TokenTransformer):
     ==========================================  ===================================================
 
     All four are 0 if a text has no token. Of several references the one with the highest score
-    counts. With the source in the place of the reference the first four are called
-    ``learnedalignment_source_score`` and so on. What several systems say is more often right
-    (Soricut, Bach and Wang 2012): competitors with equal texts are one. **Other rows of a segment
-    matter** to the competing columns, so score all systems of a segment together, indexed by
-    (segment, system); rows of a segment with other references do not compete.
+    counts. With the source in its place the first four are called ``learnedalignment_source_score``
+    and so on. **Other rows of a segment matter** to the competing columns: score all systems of a
+    segment together, indexed by (segment, system). Competitors with equal texts are one; rows of a
+    segment with other references do not compete.
 
-    *Training.* The loss is logistic, log(1 + exp(−(s1 − s2))), of the scores of two translations of
-    one segment that the annotators ranked, the first above the second, in one ranking. Each pair of
-    different texts and each decision counts with the square root of how often it was made. AdamW,
-    eight segments a batch. The projection starts as the principal directions of the tokens, so that
-    before training the score is about the mean of precision and recall of
-    :class:`TokenAlignment`. Segments that share a reference are never parted: they are held out, or
-    in a fold of ``cv``, together.
+    *Training.* The loss is logistic, log(1 + exp(−(s1 − s2))), of the scores of two different
+    translations, the first ranked above the second in one ranking; each decision counts with the
+    square root of how often it was made. AdamW, eight segments a batch. The projection starts as
+    the principal directions of the tokens. Segments that share a reference are never parted.
 
     *Memory.* "projection" holds the tokens of all texts that are trained on, 2 bytes for each
     dimension of each layer: with four layers of MiniLM 80 KB for a sentence. Of a callable's tokens
     the first 1,024 of a text are trained on. n distinct translations of one segment that compete
     take 24 n² bytes besides their tokens, and time by n².
 
-    What is learnt depends neither on the order of rows nor on names of segments and systems, to the
-    bit on one machine with one thread of a processor; another seed, device, number of threads or
-    version of the libraries gives other numbers. What is saved is the projection and what else was
-    trained, not the rest of the encoder, for which :class:`SentenceEncoder` says what counts.
+    What is learnt depends neither on the order of rows nor on names, to the bit on one machine with
+    one thread of a processor. What is saved is what was trained, without the rest of the encoder.
 
-    Training needs torch: ``pip install "sklearn-mteval[neural]"``; a model folder needs
-    ``[encoders]``. The columns of a model of a callable are computed without.
+    Training needs torch: ``pip install "sklearn-mteval[neural]"``; a model folder ``[encoders]``.
 
     References
     ----------
@@ -237,23 +233,19 @@ class LearnedTokenAlignment(TokenTransformer):
         ImportError
             If torch or the libraries of a model folder are not installed.
         """
-        self._learn(X, y, n_folds=0)
+        self._learn(X, y)
         return self
 
     def fit_transform(self, X: pd.DataFrame, y: ArrayLike) -> Any:
         """Train on all segments; score each with a model that was trained without it.
 
-        The scores of segments that a model was trained on are too good: what is trained on such
-        columns would rely on them too much. The segments are therefore dealt to ``cv`` parts, and
-        each part is scored by a model that was trained on the others; the model that remains, for
-        ``transform``, was trained on all.
+        The segments are dealt to ``cv`` parts, each scored by a model that was trained on the
+        others, since what is trained on the columns would rely on them too much else.
 
         Parameters
         ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            As in ``fit``.
-        y : array-like of shape (n_candidates,)
-            As in ``fit``.
+        X, y : see fit
+            The same.
 
         Returns
         -------
@@ -268,22 +260,17 @@ class LearnedTokenAlignment(TokenTransformer):
         if self.cv is None:
             return self.fit(X, y)._transform(X)
         check_integer("cv", self.cv, minimum=2)
-        folds = self._learn(X, y, n_folds=self.cv)
-        found = np.empty((len(X), len(self._output_names())))
-        for rows, scorer in folds:
-            found[rows] = scorer._transform(X.iloc[rows])
-        return found
+        return self._learn(X, y, self.cv)
 
-    def _learn(self, X, y, n_folds):
-        """Train on all segments; return each fold's rows and a copy trained on all other rows."""
+    def _learn(self, X, y, n_folds=0):
+        """Train on all segments; return each fold's columns by a copy trained on the others."""
         self._check_parameters()
         reference = self.against != "competing"
-        self._remember_table(X, ("hypothesis", self._other()) if reference else ("hypothesis",))
-        X = self._paired(X) if reference else X
+        columns = ("hypothesis", context_of(self.columns)) if reference else ("hypothesis",)
+        self._remember_table(X, columns)
+        X = as_references(X, self.columns) if reference else X
         segments = ranked_segments(X, y, reference=reference)
-        fold_of = units_of_segments(segments)
-        if n_folds:
-            fold_of = deal(np.arange(fold_of.max(initial=-1) + 1), n_folds)[fold_of]
+        folds = folds_of(segments, n_folds)
         import_extra("torch", "neural", "Training a token alignment")
         texts = sorted({text for segment in segments for text in segment.texts()})
         self._check_encoder(texts)
@@ -298,18 +285,17 @@ class LearnedTokenAlignment(TokenTransformer):
             self._known = known
             try:
                 some = segments[:: -(-len(segments) // _MEAN_SEGMENTS)]
-                self.means_ = self._competing_means(X.iloc[np.concatenate([s.rows for s in some])])
+                values, lone, _ = self._described(X.iloc[np.concatenate([s.rows for s in some])])
             finally:
                 del self._known
-        folds = []
-        for fold, seed in enumerate(seeds[1:]):
-            scorer = copy(self)
-            there = [s for s, k in zip(segments, fold_of, strict=True) if k != fold]
-            scorer._train(there, model, known, seed)
+            values = values[~lone, -len(_PARTS) :]
+            self.means_ = values.mean(axis=0) if len(values) else np.zeros(len(_PARTS))
+
+        def train(scorer, chosen, seed):
+            scorer._train(compress(segments, chosen), model, known, seed)
             scorer._known = known
-            rows = [s.rows for s, k in zip(segments, fold_of, strict=True) if k == fold]
-            folds.append((np.concatenate(rows), scorer))
-        return folds
+
+        return cross_fitted(self, X, segments, folds, seeds[1:], train)
 
     def _train(self, segments, model, known, seed):
         """Train on some segments, and keep what is learnt."""
@@ -395,15 +381,10 @@ class LearnedTokenAlignment(TokenTransformer):
     def _transform(self, X):
         if self.against == "reference":
             return super()._transform(X)
-        values, lone, rows = self._described(self._paired(X) if self.against == "both" else X)
+        X = as_references(X, self.columns) if self.against == "both" else X
+        values, lone, rows = self._described(X)
         values[lone, -len(_PARTS) :] = self.means_
         return values[rows]
-
-    def _competing_means(self, X):
-        """Compute what a translation without competitors gets."""
-        values, lone, _ = self._described(X)
-        values = values[~lone, -len(_PARTS) :]
-        return values.mean(axis=0) if len(values) else np.zeros(len(_PARTS))
 
     def _described(self, X):
         """Compute the columns of distinct translations; which have no competitor; whose rows."""

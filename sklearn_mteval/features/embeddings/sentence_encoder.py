@@ -18,10 +18,7 @@ _MOST_DIMENSIONS = 1_000_000  # of a model that is loaded: each is a column, tho
 
 
 class SentenceEncoder(EncodingTransformer):
-    """Embedding of each text by a sentence encoder, such as a sentence-transformers model.
-
-    Each distinct text is encoded once. In place of ``EmbeddingAverager`` it gives ``PairwiseNN``
-    embeddings that know the context of a word.
+    """Embedding of each distinct text by a sentence encoder, as of sentence-transformers.
 
     Parameters
     ----------
@@ -73,9 +70,8 @@ class SentenceEncoder(EncodingTransformer):
     ``batch_size`` on other devices and with tokenisers that pad on the left. A cache gives the
     bits of whoever filled it. A callable answers for itself.
 
-    What is saved or pickled is the folder or name of the model and its fingerprint, not
-    its weights. Where it is loaded the model must be there too: ``transform`` refuses another
-    one. A callable can be pickled if it is a function of a module.
+    What is saved or pickled is the folder or name of the model and its fingerprint, not its
+    weights: ``transform`` refuses another one. A callable must be a function of a module.
 
     References
     ----------

@@ -1,7 +1,4 @@
-"""Greedy alignment of the tokens of hypothesis and reference by a pretrained encoder.
-
-The scores of BERTScore (Zhang et al. 2020, section 3), on any encoder's tokens.
-"""
+"""Greedy alignment of tokens: the scores of BERTScore (Zhang et al. 2020, section 3)."""
 
 from collections.abc import Callable, Sequence
 
@@ -11,6 +8,7 @@ from sklearn_mteval._helpers.options import check_within
 from sklearn_mteval._helpers.restored import is_number
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.features.embeddings._encoder_models import unit_rows
+from sklearn_mteval.features.embeddings._encoding import context_of
 from sklearn_mteval.features.embeddings._token_transformer import TokenTransformer, best_cosines
 from sklearn_mteval.text.transformer import text_cells
 
@@ -18,9 +16,7 @@ _PARTS = ("precision", "recall", "f")
 
 
 class TokenAlignment(TokenTransformer):
-    r"""How well the tokens of two texts match each other, by the cosine of their vectors.
-
-    Each distinct text is encoded once, each distinct pair of texts aligned once.
+    """How well the tokens of two texts match each other, by the cosine of their vectors.
 
     Parameters
     ----------
@@ -122,7 +118,7 @@ class TokenAlignment(TokenTransformer):
 
     def _fit(self, X):
         check_within("position_penalty", self.position_penalty, 0, 1)
-        self._remember_table(X, ("hypothesis", self._other()))
+        self._remember_table(X, ("hypothesis", context_of(self.columns)))
         self._check_encoder(text for (text,) in text_cells(X, "hypothesis"))
 
     def _is_whole(self):

@@ -1,8 +1,7 @@
-"""Soft alignment of words by their vectors: precision, recall, F and word mover's distance.
+"""Soft alignment of words by their vectors: each is compared with the most similar one.
 
-Each word is compared with the most similar word on the other side. That is how BERTScore
-(Zhang et al. 2020, section 3) reads token embeddings, here with static word vectors, and how
-the word mover's distance is relaxed (Kusner et al. 2015, section 4).
+As BERTScore does (Zhang et al. 2020, section 3), and the relaxed word mover's distance (Kusner et
+al. 2015, section 4).
 """
 
 import json
@@ -25,8 +24,7 @@ _MOST_REFERENCES = 10**8  # of a fit; each has a logarithm
 class WordVectorAlignment(WordVectorTransformer):
     """Similarity of hypothesis and reference, with each word aligned to the most similar one.
 
-    Texts are tokenised by sacreBLEU's 13a. Each distinct pair of hypothesis and references is
-    aligned once. Equal pairs give equal bits, whatever rows surround them.
+    Texts are tokenised by sacreBLEU's 13a. Other rows of a table change no bit.
 
     Parameters
     ----------
@@ -69,9 +67,6 @@ class WordVectorAlignment(WordVectorTransformer):
     Of several references the one with the highest F counts, for all four columns, the first of
     equals. Without a word on either side precision, recall and F are 0, and the distance is
     that of unrelated words, the square root of 2.
-
-    Besides the table it takes the vectors of the words in use as float64 (8 d bytes for each
-    distinct word), and for each reference set as much for each of its words.
 
     References
     ----------
@@ -152,11 +147,7 @@ class WordVectorAlignment(WordVectorTransformer):
 
 
 def alignment_scores(sets, *, vectors, document_frequencies, n_references, lowercase):
-    """Align distinct pairs: precision, recall, F and distance, shape (n_pairs, 4).
-
-    ``document_frequencies`` (word → number of the references that hold it) may be None: all words
-    weigh the same.
-    """
+    """Align distinct pairs: precision, recall, F and distance, shape (n_pairs, 4)."""
     from sklearn_mteval.features.embeddings._alignment_kernel import align
 
     tokens = TokenInterner("13a", lowercase)
@@ -184,11 +175,7 @@ def units_of(words, vectors):
 
 
 class AlignmentWithinLists:
-    """F of ``WordVectorAlignment`` between texts, all words weighing the same.
-
-    A text with more than twice the words of the other is marked down by how much it has more: a
-    word may be aligned to any number of others, and saying everything ten times would cost nothing.
-    """
+    """F of ``WordVectorAlignment``, unweighted, less of a text with over twice another's words."""
 
     def __init__(self, lists, vectors):
         tokens = TokenInterner("13a", lowercase=True)
@@ -208,6 +195,7 @@ class AlignmentWithinLists:
         f = align(*sides, group_bounds, set_bounds, self._units, self._weights)[:, 2]
         lengths = np.diff(self._bounds)[np.stack([first, second])]
         shorter, longer = lengths.min(axis=0), lengths.max(axis=0)
+        # A word is aligned to any number of others: else saying all ten times would cost nothing.
         return (f * np.minimum(1, 2 * shorter / np.maximum(longer, 1)))[place]
 
     def _texts(self, numbers):

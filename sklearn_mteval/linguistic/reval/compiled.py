@@ -264,7 +264,6 @@ def _divergence(targets, logs):
     return total, slopes
 
 
-@compiled
 def encode(texts, forest, vectors, weights, by_rows):
     """Encode some texts as the hidden states of their roots, zeros for those without a word."""
     weight, bias, hidden_weight, forget_weight, hidden_bias = weights
@@ -273,64 +272,50 @@ def encode(texts, forest, vectors, weights, by_rows):
     _product(vectors[words], weight, inputs, by_rows)
     inputs += bias + hidden_bias
     hidden = _forward(word_of, parents, starts, inputs, (hidden_weight, forget_weight), by_rows)[3]
-    found = np.zeros((len(texts), len(hidden_weight)), vectors.dtype)
-    for k, root in enumerate(roots):
-        if root >= 0:
-            found[k] = hidden[root]
+    return _at_roots(hidden, roots)
+
+
+def _at_roots(hidden, roots):
+    """Return the hidden states of roots, zeros where there is none."""
+    found = np.zeros((len(roots), hidden.shape[1]), hidden.dtype)
+    found[roots >= 0] = hidden[roots[roots >= 0]]
     return found
 
 
-@compiled
 def similarities(pairs, texts, weights):
     """Compute ŷ = rᵀp̂ of pairs of encoded texts, given by their numbers, float64."""
-    found = np.zeros(len(pairs))
-    logs = _head(pairs, texts, weights, True)[2]
-    for row in range(len(pairs)):
+    return _expected(_head(pairs, texts, weights, True)[2])
+
+
+@compiled
+def _expected(logs):
+    """Compute the expected class, from 1 on, of each row of logarithms of probabilities."""
+    found = np.zeros(len(logs))
+    for row in range(len(logs)):
         for k in range(logs.shape[1]):
             found[row] += (k + 1) * math.exp(np.float64(logs[row, k]))
     return found
 
 
 @compiled
-def gradients(pairs, targets, forest, vectors, weights):
-    """Compute the mean cost KL(p || p̂) of pairs of texts, and its slopes in all weights."""
-    weight, bias, hidden_weight, forget_weight, hidden_bias = weights[:5]
-    similarity_weight, output_weight = weights[5], weights[7]
-    composition = hidden_weight, forget_weight
-    texts = np.unique(pairs)
-    pairs = np.searchsorted(texts, pairs.ravel()).reshape(pairs.shape)
-    words, word_of, parents, starts, roots = assemble(texts, forest)
-    x = vectors[words]
-    inputs = np.dot(x, weight) + (bias + hidden_bias)
-    states = _forward(word_of, parents, starts, inputs, composition, False)
-    hidden, sums = states[3], states[4]
-    m, own = hidden_weight.shape
-    encoded = np.zeros((len(texts), m), x.dtype)
-    for k, root in enumerate(roots):
-        if root >= 0:
-            encoded[k] = hidden[root]
-    seen, units, logs = _head(pairs, encoded, weights[5:], False)
-
-    cost, d_logits = _divergence(targets, logs)
-    n, one = len(pairs), type(x[0, 0])(1)
-    d_units = np.dot(d_logits, output_weight.T)
-    d_units *= units * (one - units)
-    d_seen = np.dot(d_units, similarity_weight.T)
+def _pair_slopes(pairs, encoded, d_seen):
+    """Compute the slopes of encoded texts from those of their products and distances."""
+    m = encoded.shape[1]
     d_encoded = np.zeros_like(encoded)
-    for row in range(n):
+    for row in range(len(pairs)):
         i, j = pairs[row]
         for k in range(m):
             first, second = encoded[i, k], encoded[j, k]
             apart = d_seen[row, m + k] * np.sign(first - second)
             d_encoded[i, k] += d_seen[row, k] * second + apart
             d_encoded[j, k] += d_seen[row, k] * first - apart
+    return d_encoded
 
-    d_hidden = np.zeros_like(hidden)
-    for k, root in enumerate(roots):
-        if root >= 0:
-            d_hidden[root] = d_encoded[k]
-    d_gates, d_forgets = _backward(parents, starts, d_hidden, states, composition)
-    d_inputs = np.zeros_like(inputs)
+
+@compiled
+def _word_slopes(word_of, parents, d_gates, d_forgets, d_inputs):
+    """Add the slopes of all gates to those of the words that they see."""
+    own, m = d_gates.shape[1], d_forgets.shape[1]
     for row in range(len(word_of)):
         d_word = d_inputs[word_of[row]]
         for k in range(own):
@@ -339,8 +324,35 @@ def gradients(pairs, targets, forest, vectors, weights):
             d_word = d_inputs[word_of[parents[row]]]
             for k in range(m):
                 d_word[own + k] += d_forgets[row, k]
+
+
+def gradients(pairs, targets, forest, vectors, weights):
+    """Compute the mean cost KL(p || p̂) of pairs of texts, and its slopes in all weights."""
+    # Not compiled itself: numba would optimise all that it calls once more, in half of its time.
+    weight, bias, hidden_weight, forget_weight, hidden_bias = weights[:5]
+    similarity_weight, output_weight = weights[5], weights[7]
+    composition = hidden_weight, forget_weight
+    texts = np.unique(pairs)
+    pairs = np.searchsorted(texts, pairs)
+    words, word_of, parents, starts, roots = assemble(texts, forest)
+    x = vectors[words]
+    inputs = np.dot(x, weight) + (bias + hidden_bias)
+    states = _forward(word_of, parents, starts, inputs, composition, False)
+    hidden, sums = states[3], states[4]
+    encoded = _at_roots(hidden, roots)
+    seen, units, logs = _head(pairs, encoded, weights[5:], False)
+
+    cost, d_logits = _divergence(targets, logs)
+    d_units = np.dot(d_logits, output_weight.T)
+    d_units *= units * (1 - units)
+    d_seen = np.dot(d_units, similarity_weight.T)
+    d_hidden = np.zeros_like(hidden)
+    d_hidden[roots[roots >= 0]] = _pair_slopes(pairs, encoded, d_seen)[roots >= 0]
+    d_gates, d_forgets = _backward(parents, starts, d_hidden, states, composition)
+    d_inputs = np.zeros_like(inputs)
+    _word_slopes(word_of, parents, d_gates, d_forgets, d_inputs)
     d_bias = d_inputs.sum(axis=0)
-    return cost / n, (
+    return cost / len(pairs), (
         np.dot(x.T, d_inputs),
         d_bias,
         np.dot(sums.T, d_gates),

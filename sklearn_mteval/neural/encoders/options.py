@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.options import check_integer, check_one_of, check_within
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
 _TUNING = ("frozen", "moderate", "full")
@@ -86,22 +87,13 @@ class EncoderOptions(BaseEstimator):
         ImportError
             Without torch, which comes with ``pip install "sklearn-mteval[neural]"``.
         """
-        for name, allowed in (("kind", _kinds()), ("fine_tuning", _TUNING)):
-            if getattr(self, name) not in allowed:
-                self._refuse(name, f"one of {list(allowed)}")
+        said = "EncoderOptions's {}".format
+        check_one_of(said("kind"), self.kind, _kinds())
+        check_one_of(said("fine_tuning"), self.fine_tuning, _TUNING)
         for name in ("n_dimensions", "n_units", "window", "pool"):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-                self._refuse(name, "1 or more")
-        if not isinstance(self.dropout, float | int) or not 0 <= self.dropout < 1:
-            self._refuse("dropout", "in [0, 1)")
-        if not self.distance_penalty >= 0:
-            self._refuse("distance_penalty", "0 or more")
-
-    def _refuse(self, name, expected):
-        """Say what a parameter must be."""
-        found = getattr(self, name)
-        raise ValueError(f"EncoderOptions's {name} must be {expected}, found {found!r}.")
+            check_integer(said(name), getattr(self, name), minimum=1)
+        check_within(said("dropout"), self.dropout, 0, np.nextafter(1, 0))
+        check_within(said("distance_penalty"), self.distance_penalty, 0)
 
     @property
     def trained(self) -> bool:

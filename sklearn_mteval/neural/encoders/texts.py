@@ -12,10 +12,9 @@ _UNKNOWN = 0  # row of the word vectors that stands for all unknown words
 
 
 class Texts(NamedTuple):
-    """The distinct texts of a pair table, as word ids one after another, int64.
+    """The distinct texts of a pair table, as word ids one after another, ``bounds`` between them.
 
-    ``of_pair`` (n_pairs, 2 or 3) tells which text t1, t2 and, if it is encoded, the reference are;
-    ``bounds`` (n_texts + 1,) where each text begins in ``tokens``, then the end.
+    ``of_pair`` (n_pairs, 2 or 3) tells which text t1, t2 and, if encoded, the reference are.
     """
 
     of_pair: np.ndarray
@@ -24,10 +23,7 @@ class Texts(NamedTuple):
 
 
 def number_texts(columns, lowercase):
-    """Find the distinct texts of columns (t1's, t2's, the reference's), and the list of words.
-
-    Word ids count from 0 in order of first appearance.
-    """
+    """Find the distinct texts of columns, and the list of words, numbered as they first appear."""
     every = np.concatenate([np.array(column, dtype=object) for column in columns])
     codes, distinct = pd.factorize(every)
     tokens, bounds, words = word_ids(list(distinct), lowercase=lowercase)
@@ -43,10 +39,9 @@ def in_vocabulary(texts, words, vocabulary):
 
 
 def build_vocabulary(options, texts, words, rng):
-    """Choose the vocabulary, a list of words, and the word vectors to start from, float32.
+    """Choose the words and the vectors they start from, row 0, of unknown words, being zero.
 
-    Shape (1 + n_words, n_dimensions): row 0, of unknown words, is zero. New words are uniform with
-    the standard deviation of the pretrained ones, or within ± 0.5 / n_dimensions.
+    New ones are uniform with the deviation of the pretrained ones, or within ± 0.5 / n_dimensions.
     """
     if options.vectors is None:
         known, matrix = [], np.zeros((0, options.n_dimensions), dtype=np.float32)

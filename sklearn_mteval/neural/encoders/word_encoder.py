@@ -1,9 +1,6 @@
 """Sentence encoders that are trained with a network (2017 paper, sections 5.6 and 5.7).
 
-What makes one vector of a text's word vectors is an entry of ``ENCODERS``: a module that takes
-``vectors`` (n_tokens, n_dimensions), of all texts one after another, and ``lengths`` (n_texts,),
-and tells ``n_outputs``, within which ``bound`` its weights start, and whether it ``pads`` texts to
-one length. Imported on first use: torch is slow to load.
+An entry of ``ENCODERS`` makes one vector of each text's word vectors. Imported on first use.
 """
 
 from functools import partial
@@ -33,8 +30,7 @@ class _Average(nn.Module):
 class _Convolution(nn.Conv1d):
     """Average the maxima of windows of a wide convolution.
 
-    The paper keeps every window's maximum, of sentences that are padded to one length; their mean
-    fits sentences of any length. A window as long as the sentence is Kim's max-over-time pooling.
+    The paper keeps every maximum, of sentences padded to one length; means fit any length.
     """
 
     pads = True
@@ -61,10 +57,7 @@ class _Convolution(nn.Conv1d):
 
 
 class _LSTM(nn.LSTM):
-    """Take the LSTM's last state, of each direction; its gates are sigmoids.
-
-    The paper's, of the Theano of its time, are "hard" sigmoids, made of straight lines.
-    """
+    """Take the LSTM's last state, of each direction; the paper's gates were "hard" sigmoids."""
 
     pads = True
 
@@ -91,11 +84,7 @@ ENCODERS = {
 
 
 class WordEncoder(nn.Module):
-    """Word vectors, dropout, and the encoder that EncoderOptions names, from texts to vectors.
-
-    ``initial`` (n_words, n_dimensions) is where word vectors start, row 0 for unknown words;
-    ``rng`` draws the encoder's start and seeds dropout.
-    """
+    """Word vectors from ``initial``, dropout, and the encoder that EncoderOptions names."""
 
     # Vectors are the initial matrix plus a trained change, so that the distance from the start,
     # which moderate fine-tuning penalises, is the size of the change, and its gradient is sparse.
@@ -117,10 +106,7 @@ class WordEncoder(nn.Module):
                 parameter.copy_(torch.from_numpy(start))
 
     def forward(self, tokens, lengths):
-        """Encode texts, (n_texts, n_outputs), zeros for one without words.
-
-        ``tokens`` (n_tokens,) are word ids of all texts one after another, ``lengths`` (n_texts,).
-        """
+        """Encode texts, whose word ids stand in a row: (n_texts, n_outputs), zeros of no words."""
         words, of_token = torch.unique(tokens, return_inverse=True)
         rows = self.initial[words]
         self.rows, self.changes = rows, None
@@ -134,12 +120,10 @@ class WordEncoder(nn.Module):
         return self._drop(encoded).masked_fill((lengths == 0).unsqueeze(1), 0.0)
 
     def penalty(self, l2, distance):
-        """Penalise squares of the last batch's vectors (l2) and of their changes, both halved.
-
-        Of the batch's words only, so that a step costs no more with a large vocabulary.
-        """
+        """Penalise squares of the last batch's vectors (l2) and of their changes, both halved."""
         if self.changes is None:
             return 0.0
+        # Of the batch: a step costs no more with a large vocabulary.
         return 0.5 * (l2 * self.rows.square().sum() + distance * self.changes.square().sum())
 
     def _drop(self, values):

@@ -1,10 +1,7 @@
-"""The architectures: which parts of a pair each hidden unit sees.
+"""The architectures: which parts of a pair each hidden unit sees (2015 paper, section 3).
 
-An input row is ``[x_t1 | x_t2 | x_r | s_t1 | s_t2]``: embeddings of the two translations and of
-the reference, then the similarity features of each. One weight matrix holds a network: its first
-columns are the hidden units, its last the skip arcs to the output (2015 paper, sections 3.2 and
-3.3). A mask says which connections an architecture has, so that all of them share one forward
-pass, one gradient and one solver; a new one is an entry of ``ARCHITECTURES``.
+An input row is ``[x_t1 | x_t2 | x_r | s_t1 | s_t2]``, embeddings and similarity features; the
+weights' first columns are the hidden units, the last the skip arcs to the output.
 """
 
 from typing import NamedTuple
@@ -65,10 +62,7 @@ class InputLayout(NamedTuple):
 
 
 def connections(architecture, layout, hidden_units):
-    """Tell which input reaches which hidden unit or, last column, the output directly.
-
-    Shape (n_inputs, n_hidden + 1), bool. Groups whose parts are all empty are left out.
-    """
+    """Tell which input reaches which hidden unit or, last column, the output: a mask of weights."""
     parts = layout.parts
 
     def reached(names):
@@ -88,10 +82,7 @@ def n_parameters(connected):
 
 
 def zero_weights(connected):
-    """Return all weights of a network as zeros, float32; the last column and bias are the output's.
-
-    ``weight`` (n_inputs, n_hidden + 1), ``bias`` (n_hidden + 1,), ``output_weight`` (n_hidden,).
-    """
+    """Return all weights as zeros, float32; the last column and bias are the output's."""
     n_inputs, n_columns = connected.shape
     shapes = {
         "weight": (n_inputs, n_columns),

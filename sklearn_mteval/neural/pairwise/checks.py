@@ -1,13 +1,20 @@
 """What PairwiseNN may be given: parameters, pair tables, labels; when its training can go on."""
 
+import sys
 import warnings
-from numbers import Integral, Number, Real
+from numbers import Number
 
 import numpy as np
 import pandas as pd
 from sklearn.utils import assert_all_finite, check_consistent_length
 from sklearn.utils.validation import validate_data
 
+from sklearn_mteval._helpers.options import (
+    check_integer,
+    check_number,
+    check_one_of,
+    check_within,
+)
 from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES
 from sklearn_mteval.neural.pairwise.column_roles import is_numeric
 from sklearn_mteval.neural.pairwise.losses import LOSSES
@@ -16,17 +23,7 @@ from sklearn_mteval.pair_classifiers import learn_classes
 
 _CHOICES = {"architecture": ARCHITECTURES, "loss": LOSSES, "solver": SOLVERS}
 _MOST = 10**9  # of what is counted; more is a slip, and no integer of the kernels
-_MOST_EPOCHS = 10**6
-# Type, smallest value, the value that all are below, what is expected; "None or": optional.
-_COUNT = (Integral, 1, _MOST + 1, f"a whole number from 1 to {_MOST:,}")
-_NUMBERS = {
-    **dict.fromkeys(("hidden_units", "batch_size"), _COUNT),
-    "max_epochs": (Integral, 1, _MOST_EPOCHS + 1, f"a whole number from 1 to {_MOST_EPOCHS:,}"),
-    **dict.fromkeys(("patience", "n_threads"), (*_COUNT[:3], f"None or {_COUNT[3]}")),
-    **dict.fromkeys(("l2", "gamma", "beta"), (Real, 0, np.inf, "a number, 0 or more")),
-    "learning_rate": (Real, np.nextafter(0, 1), np.inf, "a number above 0"),
-    "validation_fraction": (Real, 0, 1, "None or from 0 to below 1"),
-}
+_COUNTS = {"hidden_units": _MOST, "batch_size": _MOST, "max_epochs": 10**6}
 _ANOTHER_NETWORK = (
     "Training cannot go on (warm_start, partial_fit) with another architecture, hidden_units, "
     "symmetric, encoder or column_roles: fit a new network."
@@ -35,34 +32,35 @@ _ANOTHER_NETWORK = (
 
 def check_parameters(net):
     """Raise unless every parameter of a PairwiseNN is in range."""
+
+    def option(name, unless=""):
+        return f"PairwiseNN's {name}{unless}", getattr(net, name)
+
     for name, allowed in _CHOICES.items():
-        value = getattr(net, name)
-        if not isinstance(value, str) or value not in allowed:
-            _refuse(net, name, f"one of {list(allowed)}")
-    for name, (kind, least, end, expected) in _NUMBERS.items():
-        value = getattr(net, name)
-        if value is None and expected.startswith("None"):
-            continue
-        if isinstance(value, bool) or not isinstance(value, kind) or not least <= value < end:
-            _refuse(net, name, expected)
+        check_one_of(*option(name), allowed)
+    for name, most in _COUNTS.items():
+        check_integer(*option(name), minimum=1, maximum=most)
+    for name in ("patience", "n_threads"):
+        if getattr(net, name) is not None:
+            check_integer(*option(name, ", unless None,"), minimum=1, maximum=_MOST)
+    for name in ("l2", "gamma", "beta"):
+        check_within(*option(name), 0)
+    check_number(*option("learning_rate"), above=0, maximum=sys.float_info.max)
+    if net.validation_fraction is not None:
+        check_within(*option("validation_fraction", ", unless None,"), 0, np.nextafter(1, 0))
     if not isinstance(net.device, str):
-        _refuse(net, "device", "the name of a device, such as 'cpu' or 'cuda'")
+        raise ValueError(f"PairwiseNN's device must be a name like 'cpu', found {net.device!r}.")
     if isinstance(net.validation_segments, str | bytes | Number):
-        _refuse(net, "validation_segments", "None or a list of labels of segments")
+        raise ValueError(
+            "PairwiseNN's validation_segments must be None or a list of labels of segments, found "
+            f"{net.validation_segments!r}."
+        )
     if net.solver == "numba" and net.device != "cpu":
         raise ValueError(f"solver='numba' computes on the CPU, found device={net.device!r}.")
 
 
-def _refuse(net, name, expected):
-    """Say what a parameter must be."""
-    raise ValueError(f"PairwiseNN's {name} must be {expected}, found {getattr(net, name)!r}.")
-
-
 def check_table(net, X, *, reset, texts=False):
-    """Check names, width and numbers of a pair table; a DataFrame with texts stays as it is.
-
-    ``texts`` tells whether the network was trained on them.
-    """
+    """Check names, width and numbers of a pair table; a DataFrame with texts stays as it is."""
     if isinstance(X, pd.DataFrame) and (texts or not is_numeric(X).all()):
         validate_data(net, X, reset=reset, skip_check_array=True)
         if not len(X):
@@ -80,24 +78,12 @@ def check_table(net, X, *, reset, texts=False):
 
 
 def signs_of(y, X, classes=None):
-    """Turn the labels of a pair table into +1 (the larger label, t1 is better) and −1.
-
-    Returns the signs and both classes, which are given where y need not have both.
-    """
+    """Turn labels into +1 (the larger label, t1 is better) and −1; return signs and classes."""
     if y is None:
         raise ValueError("PairwiseNN requires y to be passed, but the target y is None.")
     check_consistent_length(X, y)
     known, codes = learn_classes(y, known=classes)
     return np.where(codes, 1.0, -1.0), known
-
-
-def check_both_classes(signs):
-    """Raise if one class went with the held-out segments."""
-    if len(np.unique(signs)) == 1:
-        raise ValueError(
-            "Only one class is left to train on: all pairs of the other class are of held-out "
-            "segments."
-        )
 
 
 def check_encoder_goes_on(before, options):

@@ -152,10 +152,8 @@ class PairwiseNN(PairClassifier):
         Pairs held out, or given to stop early by, each direction counted.
     solver_ : {"torch", "numba"}
         What trained.
-    n_features_in_ : int
-        Columns of the pair table.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where it has names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     See Also
     --------

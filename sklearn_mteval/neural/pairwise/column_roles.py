@@ -1,8 +1,6 @@
 """Which columns of a pair table are embeddings, references or similarity features.
 
-Roles are read from the names that ``EmbeddingAverager`` gives, through the prefixes that
-unions, pipelines and the pair table put before them
-(``t1__embeddingaverager__hypothesis_emb0``); for plain arrays they are set by hand.
+Told by ``EmbeddingAverager``'s names behind any prefixes, or by hand.
 """
 
 import re
@@ -29,10 +27,7 @@ def is_numeric(X):
 
 
 class ColumnRoles(NamedTuple):
-    """Positions of each role among the features of one translation.
-
-    Arrays of numeric columns, and the column of texts for an encoder, or None.
-    """
+    """Positions of each role among the features of one translation; of texts one, or None."""
 
     hypothesis: np.ndarray
     reference: np.ndarray
@@ -61,11 +56,7 @@ class ColumnRoles(NamedTuple):
 
 
 def find_roles(X, names, given, *, encoder):
-    """Find the role of every column of a pair table, as ColumnRoles.
-
-    ``names`` are its columns' or None; ``given`` is PairwiseNN's ``column_roles``; ``encoder``
-    tells whether texts will be encoded.
-    """
+    """Find each column's role by ``names`` (or None) and what is ``given`` as ``column_roles``."""
     half = check_halves(X.shape[1], names)
     own = None if names is None else [str(name).removeprefix("t1__") for name in names[:half]]
     texts = ~is_numeric(X)[:half] if isinstance(X, pd.DataFrame) else np.zeros(half, dtype=bool)

@@ -1,8 +1,4 @@
-"""The compiled solver: one epoch of mini-batch Adagrad with gradients derived by hand.
-
-Imported on first use: numba is slow to load. The same steps in the same order as the torch
-network takes them, in single precision.
-"""
+"""The compiled solver: an epoch of mini-batch Adagrad, the torch network's steps in their order."""
 
 import math
 

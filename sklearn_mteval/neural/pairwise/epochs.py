@@ -1,8 +1,7 @@
 """The course of training: epochs, the best of them, early stopping, interruption.
 
-The same for every solver: ``start(objective)`` begins, ``epoch(order)`` trains on all rows in that
-order and returns the mean cost, ``weights()`` tells the present weights, ``state()`` copies weights
-and optimiser, ``restore(state)`` goes back.
+A solver has ``start(objective)``, ``epoch(order)``, which returns the mean cost, ``weights()``,
+``state()`` and ``restore(state)``.
 """
 
 import warnings
@@ -16,10 +15,7 @@ from sklearn_mteval._helpers.progress import working
 
 
 class Course(NamedTuple):
-    """What training came to: state and number of the best epoch (the last, without tau), history.
-
-    ``best_epoch`` counts from 1; 0 if not one was finished.
-    """
+    """What training came to; ``best_epoch`` counts from 1, 0 if not one was finished."""
 
     state: dict
     history: list
@@ -34,12 +30,9 @@ def seeded(random_state, history):
 
 
 def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, measure="tau"):
-    """Train until no better epoch comes, and return the Course.
+    """Train until no better epoch comes, for each objective from the best epoch so far.
 
-    ``net`` tells ``max_epochs``, ``patience`` and ``progress`` and, unless it is ``fresh``, what
-    its training goes on from; ``objectives`` come one after another, each from the best epoch so
-    far ("pre-train, then switch"); ``tau`` computes that of held-out segments from the solver's
-    present weights, or another ``measure``, higher is better, that the history is to name.
+    ``tau``, or another ``measure``, is computed from the solver's present weights.
     """
     history, best_epoch = ([], 0) if fresh else (list(net.history_), net.best_epoch_)
     max_epochs, patience = (1, None) if one_epoch else (net.max_epochs, net.patience)

@@ -13,8 +13,7 @@ from sklearn_mteval.segments import hold_out, joined
 def held_out_tau(solver, reader, X, signs):
     """Prepare the tau of held-out pairs: a function from the solver's present weights to [−1, 1].
 
-    Concordant pairs less discordant and tied ones, over all (2015 paper, eq. 5). A pair is
-    concordant if f(t1, t2) − f(t2, t1) has the sign of the human's decision.
+    Concordant pairs less discordant and tied ones, over all (2015 paper, eq. 5).
     """
     numbers, texts = reader.read(X)
     rows = reader.rows(numbers, texts) if reader.fixed else None
@@ -30,9 +29,7 @@ def held_out_tau(solver, reader, X, signs):
 def choose_pairs(X, n_pairs, segments, references, fraction, wanted, before, rng):
     """Choose pairs to hold out: a mask of shape (n_pairs,), and the labels of their segments.
 
-    ``segments`` are the pairs' (None: the index's), ``references`` codes of them; ``fraction`` of
-    the segments is held out, rounded, but one at least, those of one reference together; or those
-    ``wanted``; or those held out ``before``, in training that goes on.
+    ``wanted`` segments, or those held out ``before``, or a ``fraction``, one reference's together.
     """
     none = np.zeros(n_pairs, dtype=bool), []
     if wanted is None and not fraction:

@@ -41,10 +41,7 @@ def read_texts(X, roles, lowercase):
 
 
 def interleave(encoded, numbers):
-    """Order the parts of an input row: encodings of t1, t2 (and the reference) before numbers.
-
-    ``numbers`` are four parts, of widths ``ColumnRoles.widths``.
-    """
+    """Order the parts of an input row: encodings of t1, t2 (and the reference) before numbers."""
     parts = []
     for at, values in enumerate(numbers):
         parts += [*encoded[at : at + 1], values]
@@ -52,20 +49,14 @@ def interleave(encoded, numbers):
 
 
 def assemble(numbers, roles, of_pair, encoded):
-    """Join numbers (n_pairs, n_numbers) with the vectors (n_texts, n_outputs) of encoded texts.
-
-    ``of_pair`` (n_pairs, 2 or 3) tells which text t1, t2 and the reference are.
-    """
+    """Join numbers with the vectors of the texts that ``of_pair`` says t1 and t2 are."""
     vectors = [encoded[texts].astype(numbers.dtype, copy=False) for texts in of_pair.T]
     parts = np.split(numbers, np.cumsum(roles.widths)[:3], axis=1)
     return np.ascontiguousarray(np.hstack(interleave(vectors, parts)))
 
 
 def check_references(X, roles, row_numbers=None):
-    """Raise unless t1 and t2 have the same reference in every row, but for rounding.
-
-    Returns the largest absolute entry of the references. ``row_numbers`` are for the message.
-    """
+    """Raise unless t1's and t2's references agree but for rounding; return their largest entry."""
     half = X.shape[1] // 2
     if roles.reference_text is not None:
         texts = (X.iloc[:, roles.reference_text + at].to_numpy(object) for at in (0, half))
@@ -87,10 +78,7 @@ def check_references(X, roles, row_numbers=None):
 
 
 def reference_probe(roles, half):
-    """Return weights, shape (2 * half,), that make 0 of a row whose references agree.
-
-    As a column of the matrix product that runs the network anyway, the check costs next to nothing.
-    """
+    """Return weights, shape (2 * half,), that make 0 of a row whose references agree."""
     probe = np.zeros(2 * half)
     # Incommensurable weights between 0.5 and 1.5: differences of several entries, such as +0.01
     # and -0.01, do not cancel out.

@@ -7,15 +7,9 @@ With f(t1, t2) = ŷ the network's output in (0, 1) and s = +1 if t1 is better, �
 ``kendall``
     sig(−γ s Δ) + exp(−β Δ²/2), with Δ = f(t1, t2) − f(t2, t1).
 
-The first term of ``kendall`` is a smooth step: near 1 if the pair is discordant (s Δ < 0), near 0
-if it is concordant, which is what the papers say that it must do. The second is largest, 1,
-where Δ = 0, and so discourages ties. As extracted, the printed eq. 6 has lost its signs
-(read with + inside both sigmoids it would *reward* discordance), prints "exp(Δ²/2)" without
-the minus that makes it a Gaussian, and does not say which of its two constants, both 100,
-stands where; hence the derivation from the purpose.
-
-A new objective is an entry of ``OBJECTIVES`` and, for the compiled solver, a branch of
-``compiled_gradients.slope``; a new order of objectives is an entry of ``LOSSES``.
+The first term is a smooth step, near 1 if the pair is discordant; the second discourages ties. As
+extracted, eq. 6 has lost its signs and would reward discordance; hence the derivation. For the
+compiled solver an objective is also a branch of ``compiled_gradients.slope``.
 """
 
 from collections.abc import Callable
@@ -23,10 +17,7 @@ from typing import NamedTuple
 
 
 class Objective(NamedTuple):
-    """A cost of pairs: its function in torch, and whether it looks at (t2, t1) as well.
-
-    Arguments: logits of both directions and signs, each of shape (n_pairs,), then γ and β.
-    """
+    """A cost of pairs, a function in torch of logits, signs, γ and β; does it look at (t2, t1)?"""
 
     costs: Callable
     both_directions: bool

@@ -37,10 +37,7 @@ def logits_of_rows(rows, weights, layout, symmetric):
 
 
 def logits_of_table(X, roles, weights, symmetric, scale):
-    """Compute the logit that t1 is better from a numeric pair table, an array, as it is.
-
-    float32 if X is, else float64; warns where references differ, given the scale of training's.
-    """
+    """Compute the logits of a numeric pair table as it is; warn where references differ."""
     # Instead of gathering the table's columns, which would copy them, the weights are spread over
     # all of them; one column more, the probe, tells whether t1 and t2 have the same reference.
     kind = np.float32 if X.dtype == np.float32 else np.float64

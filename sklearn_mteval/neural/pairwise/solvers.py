@@ -1,7 +1,6 @@
 """The solver with compiled gradients, and which solver trains a network, at its start.
 
-``torch_solver`` has the one through torch. Both take the same batches in the same order from the
-same start, and reach the same weights but for the rounding of single precision.
+Those of ``torch_solver`` take the same batches: the weights agree but for rounding.
 """
 
 import numpy as np
@@ -15,11 +14,7 @@ SOLVERS = ("auto", "torch", "numba")
 
 
 class CompiledSolver(ArrayState):
-    """Train with gradients derived by hand, compiled by numba.
-
-    X are input rows, float32; ``network`` is what ``connections`` takes; ``costs`` are the keywords
-    ``symmetric``, ``gamma`` and ``beta``.
-    """
+    """Train with gradients derived by hand, compiled by numba, on input rows in float32."""
 
     def __init__(self, X, signs, batch_size, network, *, costs, lr, l2):
         self._batches = X, signs, batch_size
@@ -43,10 +38,7 @@ class CompiledSolver(ArrayState):
 
 
 def make_solver(net, reader, X, signs, tensors):
-    """Build what trains a PairwiseNN on a pair table and signs (+1 where t1 is better, −1).
-
-    ``tensors`` are weights to start from and, to go on, the optimiser's sums of squares.
-    """
+    """Build what trains a PairwiseNN from ``tensors``: weights and, to go on, sums of squares."""
     network = (net.architecture, reader.layout, net.hidden_units)
     costs = {"symmetric": net.symmetric, "gamma": float(net.gamma), "beta": float(net.beta)}
     rates = {"lr": net.learning_rate, "l2": net.l2}

@@ -9,10 +9,7 @@ from sklearn_mteval.neural.pairwise.input_rows import assemble, read_numbers, re
 
 
 class TableReader:
-    """Read pair tables by the roles of their columns and, for texts, EncoderOptions.
-
-    ``vocabulary`` is a JSON list of words, once they are known; ``encoder`` the WordEncoder.
-    """
+    """Read pair tables by the roles of their columns and, for texts, EncoderOptions."""
 
     def __init__(self, roles, options, vocabulary=None):
         self.roles, self.options, self.vocabulary = roles, options, vocabulary
@@ -20,14 +17,9 @@ class TableReader:
         self._learnt = None, None  # the training table and its texts, not to be read twice
 
     @property
-    def n_encoded(self):
-        """Numbers that the encoder makes of each text."""
-        return 0 if self.encoder is None else self.encoder.n_outputs
-
-    @property
     def layout(self):
         """InputLayout of the rows."""
-        return self.roles.layout(self.n_encoded)
+        return self.roles.layout(0 if self.encoder is None else self.encoder.n_outputs)
 
     @property
     def n_trained(self):
@@ -48,10 +40,7 @@ class TableReader:
         return initial
 
     def build_encoder(self, tensors, seed=0):
-        """Build the encoder of ``encoder.initial`` and, if it was trained before, its weights.
-
-        The seed is that of a fresh start and of dropout. Weights that do not fit are a ValueError.
-        """
+        """Build the encoder of weights ``encoder.…``; ValueError if they do not fit."""
         import torch
 
         from sklearn_mteval.neural.encoders.word_encoder import WordEncoder, body_shapes

@@ -1,8 +1,6 @@
 """Training in torch, through skorch. Imported on first use: torch is slow to load.
 
-The network (2015 paper, section 3.2) is a torch module, training pairs are tensors that are sliced
-into batches: torch's own data loader takes longer than this small network. Modules, devices, the
-optimiser's groups of parameters, history and the loop over epochs are skorch's.
+Tensors are sliced into batches: torch's data loader takes longer than this small network.
 """
 
 import numpy as np
@@ -20,10 +18,7 @@ _BUCKET = 50
 
 
 class PairNetwork(nn.Module):
-    """Hidden units on pairs of embeddings, skip arcs for similarity features, one output.
-
-    Takes what ``connections`` takes; ``both``: run (t2, t1) as well. Weights start at zero.
-    """
+    """Hidden units on pairs of embeddings, skip arcs, one output; ``both``: also of (t2, t1)."""
 
     # One masked matrix product computes all hidden units and the skip arcs: three separate layers
     # and a concatenation cost twice the time.
@@ -59,11 +54,7 @@ class EncodedPairNetwork(PairNetwork):
         self.encoder = encoder
 
     def forward(self, numbers, tokens, lengths, texts):
-        """Encode the batch's texts and run the network.
-
-        ``numbers`` are four parts of input rows; ``texts`` (n_pairs, 2 or 3) tells which text t1,
-        t2 and, if it is encoded, the reference are.
-        """
+        """Encode the batch's texts and run the network; ``texts`` says which are t1's and t2's."""
         encoded = self.encoder(tokens, lengths)
         vectors = [encoded[text] for text in texts.T]
         return super().forward(torch.cat(interleave(vectors, numbers), dim=1))
@@ -93,10 +84,7 @@ class Pairs(torch.utils.data.Dataset):
 
 
 class EncodedPairs(Pairs):
-    """Numbers that join the encodings, in four parts of ``widths``, signs, and Texts to encode.
-
-    ``by_length`` tells whether a batch should hold texts of similar length.
-    """
+    """Numbers in four parts of ``widths``, signs, and Texts to encode, ``by_length`` or not."""
 
     def __init__(self, X, signs, batch_size, device, texts, *, widths, by_length):
         super().__init__(X, signs, batch_size, device)
@@ -137,10 +125,7 @@ class EncodedPairs(Pairs):
 
 
 class SlicingNet(NeuralNet):
-    """A net of skorch with batches that are sliced, and steps without callbacks.
-
-    ``cost`` takes what the module returns, and signs: a mean cost, and the same penalised.
-    """
+    """A net of skorch with sliced batches; ``cost`` gives a mean cost, and the same penalised."""
 
     def __init__(self, module, *, cost, **options):
         super().__init__(module, criterion=torch.nn.Identity, **options)
@@ -175,10 +160,7 @@ class SlicingNet(NeuralNet):
 
 
 class TorchSolver(TensorState):
-    """Train a pair network, with or without an encoder, on Pairs.
-
-    ``costs`` are keywords of ``pair_costs``, ``penalties`` the arguments of the encoder's.
-    """
+    """Train a pair network, with or without an encoder, on Pairs."""
 
     def __init__(self, module, pairs, *, costs, penalties, device, lr, l2):
         self._pairs, self._costs, self._penalties = pairs, costs, penalties

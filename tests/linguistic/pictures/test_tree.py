@@ -390,7 +390,7 @@ def test_bad_input(arguments, options, message):
     ("options", "message"),
     [
         ({"fontsize": 0}, "fontsize must be a number > 1"),
-        ({"orientation": "up"}, "orientation must be one of"),
+        ({"orientation": "up"}, r"orientation .*found "),
     ],
 )
 def test_bad_options(options, message):
@@ -406,7 +406,7 @@ def test_of_texts(stand_in, ax):  # noqa: F811
     assert display.texts_[0][0].get_text() == "EDU:NUCLEUS" and not display.arcs
     assert TreeDisplay.from_texts("a b", kind="dependency").arcs
     assert len(TreeDisplay.from_texts("", kind="dependency").texts_) == 1
-    with pytest.raises(ValueError, match="kind must be one of"):
+    with pytest.raises(ValueError, match=r"kind .*found "):
         TreeDisplay.from_texts("a", kind="x")
     with pytest.raises(CandidateError, match="Expected a text, found int"):
         TreeDisplay.from_texts("a", 5)

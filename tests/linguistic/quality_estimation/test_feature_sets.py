@@ -188,6 +188,7 @@ def test_an_unknown_set():
         feature_set("5")
 
 
+@pytest.mark.slow
 def test_in_a_grid_search_and_saved(tmp_path):
     union = feature_set("2.4", **everything())
     ranker = RankRecomposer(make_pipeline(PairDifference(), LogReg(stepwise=True)))

@@ -148,7 +148,7 @@ def test_bad_options(tmp_path):
         ({"language_model": 3}, "language_model must be the path of an ARPA"),
         ({"language_model": tmp_path / "missing.arpa"}, "cannot be read"),
         ({"corpus": ["a"], "order": 9}, "order must be an integer >= 1 and <= 6"),
-        ({"corpus": ["a"], "tokenize": "14a"}, "tokenize must be one of"),
+        ({"corpus": ["a"], "tokenize": "14a"}, r"tokenize .*found "),
         ({"corpus": ["a"], "lowercase": "yes"}, "lowercase must be True or False"),
         ({"corpus": []}, "at least one sentence"),
         ({"corpus": 3}, "A corpus must be a path or sentences, found 3"),

@@ -171,10 +171,10 @@ def test_tables_that_are_refused(table, options, change, problem):
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        ({"kind": "trees"}, r"kind must be one of \['shallow', .* or a parser.*found 'trees'"),
-        ({"kind": None}, "kind must be one of"),
-        ({"kind": ["shallow"]}, "kind must be one of"),
-        ({"kind": StandInParser}, "kind must be one of"),
+        ({"kind": "trees"}, r"kind .*\['shallow', .* or a parser.*found 'trees'"),
+        ({"kind": None}, r"kind .*found "),
+        ({"kind": ["shallow"]}, r"kind .*found "),
+        ({"kind": StandInParser}, r"kind .*found "),
         ({"kind": StandInParser(), "parser_model": "folder"}, "leave one of them out"),
         ({"columns": "hypothesis"}, "columns must be a non-empty list or tuple"),
         ({"columns": []}, "columns must be a non-empty list or tuple"),

@@ -236,9 +236,9 @@ def test_missing_scores():
 
 
 def test_unknown_options():
-    with pytest.raises(ValueError, match="average must be one of"):
+    with pytest.raises(ValueError, match=r"average .*found "):
         calibrate_ties([1, 2], [1, 2], groups=None, average="systems")
-    with pytest.raises(ValueError, match="missing must be one of"):
+    with pytest.raises(ValueError, match=r"missing .*found "):
         calibrate_ties([1, 2], [1, 2], groups=None, missing="drop")
 
 

@@ -73,7 +73,7 @@ def test_correction_joins_clusters():
     assert significance_clusters(found) == [["A", "B", "C"]]
     with pytest.raises(ValueError, match="correction must be"):
         significance_clusters(found, correction="bonferroni")
-    with pytest.raises(ValueError, match="ranks must be one of"):
+    with pytest.raises(ValueError, match=r"ranks .*found "):
         significance_clusters(found, ranks="wmt22")
     with pytest.raises(ValueError, match="alpha must be"):
         significance_clusters(found, alpha=0)

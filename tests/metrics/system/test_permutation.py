@@ -149,7 +149,7 @@ def test_bad_arrays():
         system_permutation_test([1, 2, 3], {"A": table, "B": np.full((3, 3), np.inf)})
     with pytest.raises(ValueError, match="must be numbers"):
         system_permutation_test([1, 2, 3], {"A": table, "B": [["x"] * 3] * 3})
-    with pytest.raises(ValueError, match="statistic must be one of"):
+    with pytest.raises(ValueError, match=r"statistic .*found "):
         system_permutation_test([1, 2, 3], {"A": table, "B": table}, statistic="wmt12")
     with pytest.raises(ValueError, match=r"'spa'.* not scores of systems: call soft_pairwise_acc"):
         system_permutation_test([1, 2, 3], {"A": table, "B": table}, statistic="spa")

