@@ -108,6 +108,8 @@ def load_judged(path, format, given):
         if entry.name != OWN:
             raise
         raise ValueError(as_options(str(error), OF_TABLES)) from None
+    if given.get("documents") is not None:
+        judged = judged._replace(documents=_read_documents(given["documents"], judged))
     warn_of_texts(judged.translations)
     if format == OWN or (given.get("dry_run") and entry.name == OWN):
         say(f"{path}: taken for --format {judged.format}. {judged.DESCR}\n")
@@ -117,6 +119,29 @@ def load_judged(path, format, given):
         write(summary_of(judged.X, judged.y, judged.judges), "-")
         raise Finished
     return judged
+
+
+def _read_documents(path, judged):
+    """Read the document of each row, from a file with a line for each segment of the test set."""
+    import pandas as pd
+
+    from sklearn_mteval.datasets._files import read_lines
+    from sklearn_mteval.exceptions import DataFileError
+
+    lines = [" ".join(line.split()) for line in read_lines(path)]
+    segments = judged.X.index.get_level_values("segment")
+    n = judged.n_segments or len(lines)
+    if len(lines) != n:
+        raise DataFileError(path, f"expected {n} lines, one for each segment, found {len(lines)}.")
+    labels = pd.Series(lines, range(1, n + 1))
+    unknown = segments[~segments.isin(labels.index)]
+    if len(unknown):
+        raise DataFileError(
+            path,
+            f"line k is the document of segment k, and segment {unknown.tolist()[0]!r} is none of "
+            f"the {n} lines: number the segments from 1.",
+        )
+    return pd.Series(labels.loc[segments].to_numpy(), judged.X.index, name="documents")
 
 
 def summary_of(X, y, judges=None):

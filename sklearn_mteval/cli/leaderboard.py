@@ -14,7 +14,7 @@ from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
-from sklearn_mteval.evaluation.option_values import BY, JUDGE_MODELS, SCALES, TIES
+from sklearn_mteval.evaluation.option_values import BY, JUDGE_MODELS, QUESTIONS, SCALES, TIES
 
 MORE = "leaderboards"
 EXAMPLES = (
@@ -36,6 +36,12 @@ def add_arguments(parser):
         "(win-rate), or how good its translations are on average (mean); systems may rank "
         "otherwise by mean (default: strength)", "strength", choices=BY)  # fmt: skip
     add(model, "--without SYSTEM ...", "leave systems out")
+    add(model, "--documents FILE",
+        "the document of each segment, a label a line: segments of a document vary together "
+        "(default: what FILE says)")  # fmt: skip
+    add(model, "--question",
+        "of a --selection: which system is better on texts like these, or on this test set "
+        "(default: texts)", "texts", choices=QUESTIONS)  # fmt: skip
     add(model, "--ties",
         "what a tie is: half a win for each, or decided by a parameter of its own, which is "
         "fitted (Davidson's model); default: half", "half", choices=TIES)  # fmt: skip
@@ -96,7 +102,7 @@ def _work(arguments, path, kind):
     from sklearn_mteval.report import leaderboard_report
 
     files = [path for _, path in map(named, arguments.scores)]
-    files += [] if arguments.selection is None else [arguments.selection]
+    files += [path for path in (arguments.selection, arguments.documents) if path is not None]
     _reports.check(arguments, path, kind, files)
     metrics = {"metric_scores": arguments.metric_scores or False}
     judged = _judgements.load_judged(path, kind, vars(arguments) | metrics)
@@ -109,6 +115,7 @@ def _work(arguments, path, kind):
             judged.y[kept],
             both_bad=None if both_bad is None else both_bad[kept],
             **options_for(arguments, leaderboard, *ESTIMANDS.values())
+            | {"documents": None if judged.documents is None else judged.documents[kept]}
             | _judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )

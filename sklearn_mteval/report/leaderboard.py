@@ -6,6 +6,7 @@ from functools import partial
 import pandas as pd
 
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED, aligned, entries, percent, written
 from sklearn_mteval.report.formats import Report, Table, write
 
@@ -174,8 +175,7 @@ def _notes(found):
     options, by = found.options, found.options["by"]
     notes = [
         _QUESTIONS[by],
-        "bootstrap, sandwich: intervals by resampled segments, and by a covariance clustered by "
-        "segment.",
+        _note_on_intervals(found.counts),
         *_notes_on_samples(found),
     ]
     notes.append(
@@ -201,6 +201,24 @@ def _notes(found):
             f"{INFINITY}: won, or lost, all against the rest; {UNDEFINED}: nothing to compare with."
         )
     return notes
+
+
+def _note_on_intervals(counts):
+    """Say what varies as a whole, and what that means for the intervals."""
+    unit = "document" if "documents" in counts else "segment"
+    n = counts[f"{unit}s"]
+    note = (
+        f"bootstrap, sandwich: intervals by resampled {unit}s, and by a covariance clustered by "
+        f"{unit}"
+    )
+    if n < FEW_CLUSTERS:
+        note += f"; of {n} {unit}s both are Student's t intervals"
+    if unit == "segment":
+        note += (
+            ". Which document a segment is of is not known: where several are of one, intervals "
+            "are too narrow (--documents)"
+        )
+    return f"{note}."
 
 
 def _notes_on_samples(found):

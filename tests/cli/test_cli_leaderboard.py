@@ -150,3 +150,27 @@ def test_bad_options_of_judges(judged, battles, capsys, tmp_path):
     path.write_text("\n".join(["segment,system,rank", *rows]))
     long = ["leaderboard", path, "--better", "lower", "--covariates", "position"]
     assert "only comparisons of two" in problem(capsys, *long)
+
+
+def test_segments_of_a_document_vary_together(tmp_path, capsys):
+    """A line for each segment; what does not say of which document each is, is refused."""
+    rng = np.random.default_rng(1)
+    rows = [(s, name, rng.integers(40, 90)) for s in range(1, 31) for name in "AB"]
+    judged, documents = tmp_path / "judged.csv", tmp_path / "documents.txt"
+    pd.DataFrame(rows, columns=["segment", "system", "score"]).to_csv(judged, index=False)
+    labels = [f"d{k // 3}" for k in range(30)]
+    documents.write_text("".join(f"{label}\n" for label in labels))
+    given = ["leaderboard", judged, "--better", "higher", "--by", "mean", "--resamples", 50]
+    said = output(capsys, *given, "--documents", documents).out
+    loaded = load_rankings(judged, better="higher")
+    by_segment = pd.Series(labels, range(1, 31))
+    found = leaderboard(loaded.X, loaded.y, by="mean", documents=by_segment, n_resamples=50)
+    assert said == leaderboard_report(found) and "|documents:10|" in found.signature
+    assert "resampled documents" in said and "not known" not in said
+    documents.write_text("d0\n" * 8 + "d1\n" * 21)
+    error = problem(capsys, *given, "--documents", documents)
+    assert "segment 30 is none of the 29 lines" in error
+    documents.write_text("d0\n" * 15 + "d1\n" * 15)
+    assert "of 2 documents both are Student's t" in output(
+        capsys, *given, "--documents", documents
+    ).out.replace("\n  ", " ")

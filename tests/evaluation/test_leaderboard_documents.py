@@ -61,6 +61,7 @@ def test_order_and_names_and_who_says_what_a_document_is_change_no_bit(by):
     assert "|clusters:documents|" in found.signature
     alone = leaderboard(X, y, **given)
     assert "|clusters:segments|" in alone.signature
+    assert found.counts["documents"] == 14 and "documents" not in alone.counts
     # Documents of a segment each, or of unknown ones, are segments.
     for single in (range(len(labels)), [""] * len(labels), [None] * len(labels)):
         same = leaderboard(X, y, documents=pd.Series(single, by_segment.index), **given)

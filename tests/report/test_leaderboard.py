@@ -47,6 +47,8 @@ place  system    1      2      3
 score: how often a system is preferred, as odds, not by how much; by mean, systems may rank
   otherwise.
 bootstrap, sandwich: intervals by resampled segments, and by a covariance clustered by segment.
+  Which document a segment is of is not known: where several are of one, intervals are too
+  narrow (--documents).
 tier: each system is significantly better than all of later tiers; ranks: what the tests of all
   pairs leave (p <= 0.05, Holm's correction).
 ∞: won, or lost, all against the rest; –: nothing to compare with.

@@ -50,7 +50,8 @@ class Leaderboard(ShownTables):
         and ``translations`` that annotators judged. With automatic judges, ``worth``: how many
         translations (comparisons) they would have to judge for means as sure without these, and
         ``worth_of_differences``, for differences of two systems as sure. Of a selection,
-        ``of_segments`` that there are, and ``not_judged`` of those chosen.
+        ``of_segments`` that there are, and ``not_judged`` of those chosen. ``documents``, where
+        these are what varies as a whole.
     options : dict
         What was asked for.
     signature : str
@@ -115,7 +116,7 @@ class Inference(NamedTuple):
 
 def signed(options, sample, test):
     """Return the parts of a signature that say how intervals and tests were made."""
-    clusters = "documents" if sample.of_documents else "segments"
+    clusters = "documents" if sample.by_document else "segments"
     return {
         "question": None if sample.mark is None else options["question"],
         **of_intervals(options["confidence"], options["n_resamples"], clusters=clusters),

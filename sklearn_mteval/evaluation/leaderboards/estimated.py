@@ -201,8 +201,8 @@ def _resampled_means(found, counts, finite):
 
 
 def board_of(
-    systems, estimated, units, differences, p_values, tally, *, automatic, sample, counts, options,
-    data
+    systems, estimated, units, differences, p_values, tally, *, automatic, sample, judged, counts,
+    options, data
 ):  # fmt: skip
     """Return the leaderboard; arrays are in the order of ``systems``, ``data`` are index and y."""
     largest = np.abs(estimated.scores).max(initial=0.0) or 1.0
@@ -220,7 +220,7 @@ def board_of(
         **places((significant & ahead) | (significant & ~ahead).T),
         **tally.columns(),
     }
-    counts = {**counts, "systems": len(order), **sample.counts}
+    counts = {**counts, "systems": len(order), **sample.counts(judged)}
     coefficients = None
     if automatic:
         n_judged = counts.get("translations", counts.get("comparisons"))

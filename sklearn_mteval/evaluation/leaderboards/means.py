@@ -64,8 +64,8 @@ def means(
     return board_of(
         systems, estimated, units, differences, p_values,
         Tally(pairs.wins, pairs.ties, np.zeros(len(systems), dtype=np.int64), n_judged),
-        automatic=list(automatic), sample=sample, counts=counts, options=options,
-        data=(X.index, y.to_numpy()),
+        automatic=list(automatic), sample=sample, judged=table.index, counts=counts,
+        options=options, data=(X.index, y.to_numpy()),
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _units(table, automatic, sample):
         tables.append(np.repeat(sample.probability[:, np.newaxis], human.shape[1], axis=1))
     rows, systems = table_order(*tables)
     cluster = np.arange(len(rows))
-    if sample.of_documents:
+    if sample.is_clustered:
         # Segments that are alike may be of different documents: these are known by all of theirs.
         number = np.empty(len(rows), dtype=np.float64)
         number[rows] = _numbers(rows, tables)

@@ -18,16 +18,26 @@ class Sample(NamedTuple):
 
     labels: pd.Index  # of all segments of the test set, or of all that there are
     clusters: np.ndarray  # (n_segments,) codes: documents, segments, or what was drawn
+    by_document: bool  # whether these are documents
     probability: np.ndarray | None = None  # (n_segments,) of being chosen and judged; None: 1
     stratum: np.ndarray | None = None  # (n_segments,) codes of what so many were drawn of
-    counts: dict = {}  # noqa: RUF012, of what a leaderboard counts of a selection
+    selected: tuple | None = None  # of a selection: how many segments, and chosen, not judged
     mark: str | None = None  # of the selection, for signatures
     finite: bool = False  # whether the test set is all there is, and not one of many
 
     @property
-    def of_documents(self):
-        """Whether segments of a document vary together."""
+    def is_clustered(self):
+        """Whether some segments vary together."""
         return len(np.unique(self.clusters)) < len(self.clusters)
+
+    def counts(self, judged):
+        """Return what a leaderboard counts of a sample and its documents; ``judged`` are labels."""
+        counts = {}
+        if self.by_document:
+            counts["documents"] = len(np.unique(self.clusters[self.labels.isin(judged)]))
+        if self.selected is not None:
+            counts |= zip(("of_segments", "not_judged"), self.selected, strict=True)
+        return counts
 
     def design(self, segments, numbers):
         """Return the weights of units, and the probability and stratum of clusters; None: alike.
@@ -59,7 +69,7 @@ def sample_of(selection, judged, scored=None, documents=None, question="texts"):
         labels = judged
         for more in scored.values():
             labels = labels.union(more, sort=False)
-        return Sample(labels, _clusters(labels, documents))
+        return Sample(labels, *_clusters(labels, documents))
     check_selection(selection)
     labels, probability = selection.index, selection["probability"].to_numpy()
     if np.isnan(probability).any():
@@ -75,22 +85,24 @@ def sample_of(selection, judged, scored=None, documents=None, question="texts"):
         ", so that nothing says how likely they were to be judged",
     )  # fmt: skip
     _check_scored(scored, labels)
-    drawn = _clusters(labels, selection.get("document"))
+    drawn, by_document = _clusters(labels, selection.get("document"))
     there = labels.isin(judged)
-    counts = {"of_segments": len(labels), "not_judged": int((chosen & ~there).sum())}
+    selected = len(labels), int((chosen & ~there).sum())
     stratum = selection["stratum"].to_numpy() if "stratum" in selection else None
     if len(np.unique(drawn[there])) < len(np.unique(drawn[chosen])):
         probability, stratum = _of_second_draw(probability, stratum, drawn, chosen, there)
-    finite = question == "test-set"
-    clusters = drawn if finite or documents is None else _clusters(labels, documents)
-    return Sample(labels, clusters, probability, stratum, counts, _mark(selection), finite)
+    finite, design = question == "test-set", (probability, stratum, selected, _mark(selection))
+    if not finite and documents is not None:
+        drawn, by_document = _clusters(labels, documents)
+    return Sample(labels, drawn, by_document, *design, finite)
 
 
 def _clusters(labels, documents):
-    """Number the documents of segments; one whose document is not known is one of its own."""
-    if documents is None:
-        return np.arange(len(labels))
-    return document_codes(documents.reindex(labels).fillna(""))
+    """Number the documents of segments, and tell whether any is known; else segments."""
+    known = documents is not None and documents.ne("").any()
+    if not known:
+        return np.arange(len(labels)), False
+    return document_codes(documents.reindex(labels).fillna("")), True
 
 
 def _check_scored(scored, labels):

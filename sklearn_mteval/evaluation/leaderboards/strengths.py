@@ -96,7 +96,7 @@ def strengths(
     effects = {"effect": found.effects, **_uncertainty(found, slice(len(order), None))}
     effects["deviation"] = deviations
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)
-    counts = {**counts_of(compared), "systems": len(order), **sample.counts}
+    counts = {**counts_of(compared), "systems": len(order), **sample.counts(compared.segments)}
     of_judges = None
     if judges is not None:
         counts["judges"] = len(compared.judges)

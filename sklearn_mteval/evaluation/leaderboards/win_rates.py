@@ -50,7 +50,8 @@ def win_rates(
     differences, p_values = difference_tests(estimated, units)
     return board_of(
         compared.systems, estimated, units, differences, p_values, tally_of(compared),
-        automatic=list(automatic), sample=sample, counts=counts_of(compared), options=options,
+        automatic=list(automatic), sample=sample, judged=compared.segments,
+        counts=counts_of(compared), options=options,
         data=(X.index, ranks.to_numpy()),
     )  # fmt: skip
 
@@ -91,7 +92,7 @@ def _units(people, automatic, sample):
     With automatic judges each pair counts once, however often it was judged; else all comparisons.
     """
     n = len(people.systems)
-    if not automatic and sample.probability is None and not sample.of_documents:
+    if not automatic and sample.probability is None and not sample.is_clustered:
         cells = people.first, people.second, people.won, np.empty((len(people.won), 0))
         return _both_sides(people.segment, *cells, n, sample, np.arange(len(people.segments)))
     keys, won = _keyed(people, sample, people.systems)
