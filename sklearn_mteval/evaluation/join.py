@@ -71,12 +71,17 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
     for table in tables.values():
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
-    left_out = dict.fromkeys(rows, 0)
+    rows = pd.DataFrame(rows, index=y.index)
+    return Joined(y, rows, tables, dict.fromkeys(rows, 0), *_noted(scores))
+
+
+def _noted(scores):
+    """Yield what is said of the scores for a signature: competitors and tokenisers, or None."""
     parts = list(scores.values()) if isinstance(scores, Mapping) else []
     competitors = {part.competitors for part in parts if isinstance(part, RankerScores)}
     tokenizers = {part.attrs.get("tokenizer") for part in parts if isinstance(part, pd.Series)}
-    noted = (",".join(sorted(found - {None})) or None for found in (competitors, tokenizers))
-    return Joined(y, pd.DataFrame(rows, index=y.index), tables, left_out, *noted)
+    for found in (competitors, tokenizers):
+        yield ",".join(sorted(found - {None})) or None
 
 
 def _judgements(y):

@@ -151,15 +151,18 @@ def train_on_campaign(
             right = float(agreement.pairs_decided_rightly(ranker, unseen, y_test).mean())
         table = agreement.compare_strengths(strengths, X_test, y_test, units, accuracy=right)
         table.insert(0, "kind", [_kind_of(name, ready) for name in table.index])
-        campaigns = set(campaigns)
-        seen_by = [name for name, c in READY_MADE.items() if campaigns.intersection(c.trained_on)]
-        table["seen"] = table.index.isin(seen_by)
+        table["seen"] = table.index.isin(_seen_by(set(campaigns)))
         curve = agreement.learning_curve(
             ranker, seen, y_train, codes, unseen, y_test, units, strengths[NEW], random_state
         )
     sizes = int(codes.max()) + 1, units.nunique()
     use = recommended_of(table, *sizes, start=start_from and str(start_from))
     return TrainingResult(model, table, train, _scores(table), curve, use, *sizes)
+
+
+def _seen_by(campaigns):
+    """List the ready-made models that were trained on some of these campaigns."""
+    return [name for name, card in READY_MADE.items() if campaigns.intersection(card.trained_on)]
 
 
 def _unfitted(features, classifier, normalize, recomposition):

@@ -68,10 +68,14 @@ def windows_of(X, *, anchor, longest):
             bound[rows[losers]] = n_texts
             found += [window._replace(row=n_texts) for window in windows]
             n_texts += 1
-    itself = [text in texts for text, texts in zip(hypotheses, anchors, strict=True)]
     table, weights, windows = _assembled(X, anchor, found, bound)
-    parted = windows | (lost + added > 0)
-    return Windows(table, *weights, lost, added, parted, bound, np.array(itself), parter.by_length)
+    parted, itself = windows | (lost + added > 0), _is_among(hypotheses, anchors)
+    return Windows(table, *weights, lost, added, parted, bound, itself, parter.by_length)
+
+
+def _is_among(hypotheses, anchors):
+    """Tell which hypotheses are one of their anchors."""
+    return np.array([text in texts for text, texts in zip(hypotheses, anchors, strict=True)])
 
 
 def _unparted(X):

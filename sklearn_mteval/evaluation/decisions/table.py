@@ -200,14 +200,7 @@ def decision_table(
     resampled = "+".join(["segments"] * segments + ["systems"] * systems) or "nothing"
     options |= {"metric": name, "resampled": resampled}
     observed = _observe(campaigns, options)
-    counts = {
-        "pairs": len(observed.kept),
-        "human_ties": sum(int((pairs.outcomes == TIED).sum()) for pairs in campaigns),
-        "metric_ties": sum(pairs.metric_ties for pairs in campaigns),
-        "segments": sum(len(one.y.index.unique("segment")) for one in joined),
-        "systems": sum(pairs.n_systems for pairs in campaigns),
-        "campaigns": len(campaigns),
-    }
+    counts = {"pairs": len(observed.kept), **_counts(campaigns, joined)}
     if fitted is None:
         curve = curve or _CURVE_OF_LEVEL[level]
         parts = _fitted(observed, curve, differences, agreements, options)
@@ -371,6 +364,17 @@ def _content(pairs):
     """Return what campaigns are sorted by, whatever they are called."""
     order = np.lexsort((pairs.outcomes, pairs.differences))
     return pairs.differences[order].tobytes(), pairs.outcomes[order].tobytes()
+
+
+def _counts(campaigns, joined):
+    """Count what was compared."""
+    return {
+        "human_ties": sum(int((pairs.outcomes == TIED).sum()) for pairs in campaigns),
+        "metric_ties": sum(pairs.metric_ties for pairs in campaigns),
+        "segments": sum(len(one.y.index.unique("segment")) for one in joined),
+        "systems": sum(pairs.n_systems for pairs in campaigns),
+        "campaigns": len(campaigns),
+    }
 
 
 def _signature(curve, fitted, given, options, counts, hashes):

@@ -100,9 +100,8 @@ def select_columns(features, *, reference, vocabulary):
     for name in features:
         columns = groups.get(name, [name])
         if not columns or not known.issuperset(columns):
-            needed = {"references": reference, "vectors": vocabulary}
-            lacking = " and ".join(name for name, there in needed.items() if not there)
-            without = f", without {lacking}" if lacking else ""
+            lacking = ["references"] * (not reference) + ["vectors"] * (not vocabulary)
+            without = f", without {' and '.join(lacking)}" if lacking else ""
             raise ValueError(
                 f"features must be groups of {[g for g in groups if groups[g]]} or columns of "
                 f"them{without}, found {name!r}."

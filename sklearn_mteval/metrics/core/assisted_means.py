@@ -190,9 +190,7 @@ def assisted_means(
     n_varying, n_strata = design.numbers(*cells, n_targets)
     coefficients = np.zeros(len(scores))
     if scores and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3:
-        coefficients = _least_variance(pulls, taken, design)
-        if not _helps(coefficients, pulls, taken, design.weights):
-            coefficients[:] = 0.0
+        coefficients = _useful(pulls, taken, design)
     for coefficient, part in zip(coefficients, taken, strict=True):
         pulls = csr_array(pulls - coefficient * part)
     if not finite:
@@ -246,6 +244,13 @@ def _pulls(amounts, weights):
     means = ratio(amounts.sum(axis=0), total)
     centred = amounts - weights.multiply(np.nan_to_num(means)[None, :])
     return csr_array(centred.multiply(np.nan_to_num(ratio(np.ones(len(total)), total))[None, :]))
+
+
+def _useful(pulls, taken, design):
+    """Return the coefficients of the least variance; 0 if they do not help what was left out."""
+    coefficients = _least_variance(pulls, taken, design)
+    helps = _helps(coefficients, pulls, taken, design.weights)
+    return coefficients if helps else np.zeros(len(taken))
 
 
 def _least_variance(pulls, taken, design):

@@ -224,16 +224,22 @@ def _check_together(decision, utility, model, recomposition, approximation):
         raise ValueError(f"utility={utility!r} is for decision='mbr', found {decision.name!r}.")
 
 
-def _table_of_lists(candidates, sources, references):
-    """Make a candidate table of lists of texts."""
-    lists = {"candidates": candidates, "sources": sources, "references": references}
-    check_lists({k: given for k, given in lists.items() if given is not None or k == "candidates"})
+def _check_candidates(candidates):
+    """Raise unless there are lists of texts, none of them empty."""
     if not len(candidates):
         raise CandidateError("candidates has no list.")
     for k, texts in enumerate(candidates, 1):
         if not is_list(texts) or not len(texts):
             found = "an empty one" if is_list(texts) else repr(texts)
             raise CandidateError(f"candidates, list {k}: expected a list of texts, found {found}.")
+
+
+def _table_of_lists(candidates, sources, references):
+    """Make a candidate table of lists of texts."""
+    lists = {"sources": sources, "references": references}
+    lists = {name: given for name, given in lists.items() if given is not None}
+    check_lists({"candidates": candidates} | lists)
+    _check_candidates(candidates)
     sizes = [len(texts) for texts in candidates]
     labels = [(k, n) for k, size in enumerate(sizes, 1) for n in range(1, size + 1)]
     columns = {"hypothesis": [text for texts in candidates for text in texts]}
