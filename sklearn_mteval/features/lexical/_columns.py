@@ -103,7 +103,7 @@ def select_columns(features, *, reference, vocabulary):
             lacking = ["references"] * (not reference) + ["vectors"] * (not vocabulary)
             without = f", without {' and '.join(lacking)}" if lacking else ""
             raise ValueError(
-                f"features must be groups of {[g for g in groups if groups[g]]} or columns of "
+                f"features must be groups of {list(filter(groups.get, groups))} or columns of "
                 f"them{without}, found {name!r}."
             )
         names.update(dict.fromkeys(columns))
