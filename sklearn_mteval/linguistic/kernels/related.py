@@ -1,6 +1,5 @@
 """RelatedTrees: the trees of a translation and of its reference, each marked by the other."""
 
-from functools import partial
 from itertools import chain
 
 import pandas as pd
@@ -28,7 +27,6 @@ STRUCTURES = {
     "DIS+POS": "discourse",
     "DIS+SYN": "shallow+discourse",
 }
-KEYS = ("lower", "lemma", "stem")
 _COLUMNS = ("hypothesis", "reference")
 
 
@@ -36,8 +34,7 @@ class RelatedTrees(TableTransformer):
     """Make trees of each translation and its reference, with marks where they match each other.
 
     Words match wherever they stand; a label above them is marked, ``NP-REL``, where all below it
-    match. In these marks the two trees speak of each other, and a kernel of trees learns from them
-    which parts of a translation should match.
+    match: a kernel of trees learns from the marks which parts of a translation should match.
 
     Parameters
     ----------
@@ -150,7 +147,7 @@ class RelatedTrees(TableTransformer):
     def _check(self):
         """Check the parameters."""
         check_one_of("structure", self.structure, STRUCTURES)
-        check_one_of("match", self.match, KEYS)
+        check_one_of("match", self.match, ("lower", "lemma", "stem"))
         check_n_jobs(self.n_jobs)
 
     def _parser(self):
@@ -184,8 +181,7 @@ def closest_reference(hypothesis, references):
         return references[0]
     own = set(hypothesis.casefold().split())
 
-    def shared(reference):
-        """F1 of distinct words."""
+    def shared(reference):  # F1 of distinct words
         words = set(reference.casefold().split())
         return 2 * len(own & words) / max(1, len(own) + len(words))
 
@@ -220,15 +216,9 @@ def word_key(match, wordnet=None):
     if match == "stem":
         from sklearn_mteval.text.stems import porter_stemmer
 
-        return partial(_stem, porter_stemmer())
+        stem = porter_stemmer()
+        return lambda word, tag: stem(word.lower())
     from sklearn_mteval.text.wordnet import open_wordnet
 
-    return partial(_lemma, open_wordnet(wordnet))
-
-
-def _stem(stem, word, tag):
-    return stem(word.lower())
-
-
-def _lemma(wordnet, word, tag):
-    return wordnet.base_form(word.lower(), tag)
+    base_form = open_wordnet(wordnet).base_form
+    return lambda word, tag: base_form(word.lower(), tag)

@@ -74,7 +74,6 @@ class TreeSimilarity(TextTransformer):
         self.signature_ = ShallowParser(parser_model=self.parser_model).signature
 
     def _check(self):
-        """Check the parameters."""
         check_names("structures", self.structures, tuple(STRUCTURES))
         check_n_jobs(self.n_jobs)
         if not (self.kernel is None or isinstance(self.kernel, TreeKernel)):

@@ -54,7 +54,7 @@ def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
 
 
 def calibrated_slope(units, n_folds, matrix, pairs, solution, options):
-    """Fit Platt's slope on pairs, of which ``units`` are never parted, that are held out."""
+    """Fit Platt's slope on held-out pairs, of which ``units`` are never parted."""
     margins = _held_out_margins(units, n_folds, matrix, pairs, solution, options)
     size = np.sqrt(np.average(np.square(margins), weights=pairs.counts))
     if size == 0:

@@ -1,9 +1,4 @@
-"""Numbers of each translation, of its source, and their ratios.
-
-Avramidis 2012, section 3.4: what can be counted in one sentence is counted in the translation
-and in its source; as translations keep much of their source's structure, the ratio of the two
-is a feature too.
-"""
+"""Numbers of each translation, of its source, and their ratios (Avramidis 2012, section 3.4)."""
 
 import numpy as np
 
@@ -26,8 +21,7 @@ class SideTransformer(TextTransformer):
     def _remember_sides(self, X):
         """Check the choice of features and the columns that they need."""
         check_boolean(ratios=self.ratios)
-        names = self._output_names()
-        self._remember_table(X, self._needed(names))
+        self._remember_table(X, self._needed(self._output_names()))
 
     def possible_features(self) -> list[str]:
         """List what the parameter ``features`` may name.

@@ -7,17 +7,12 @@ from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
 SPELLING_NAMES = ("misspelt_words", "misspelt_proportion")
 
-_PROVIDERS = ("hunspell", "aspell")
-
 
 def find_dictionary(language, provider=None):
-    """Return the ``enchant.Dict`` of a language such as "en_US" and its provider, or None.
-
-    Provider None is the first of hunspell and aspell that has the language.
-    """
+    """Return the ``enchant.Dict`` of a language such as "en_US" and its provider, or None."""
     import enchant
 
-    for name in _PROVIDERS if provider is None else (provider,):
+    for name in ("hunspell", "aspell") if provider is None else (provider,):
         broker = enchant.Broker()
         if language not in broker.list_languages():  # aspell would take "en" for "en_XX"
             return None
@@ -44,14 +39,13 @@ def add_up_words(texts, of_word):
 
 def spelling_numbers(texts, dictionary):
     """Compute ``SPELLING_NAMES`` by ``dictionary.check(word)``, each distinct word once."""
-    misspelt, words = add_up_words(texts, lambda token: not _is_known(token, dictionary))
+
+    def is_misspelt(token):
+        if not token.isprintable():  # NUL, half a surrogate pair: enchant could not even be asked
+            return True
+        letters = [k for k, character in enumerate(token) if character.isalnum()]
+        word = token[letters[0] : letters[-1] + 1]  # without the quotes and dashes around it
+        return not dictionary.check(word.replace("\u2019", "'"))
+
+    misspelt, words = add_up_words(texts, is_misspelt)
     return np.column_stack([misspelt, ratio(misspelt, words, 0.0)])
-
-
-def _is_known(token, dictionary):
-    """Look a token up without the quotes and dashes around it."""
-    if not token.isprintable():  # NUL, half a surrogate pair: enchant could not even be asked
-        return False
-    start = next(k for k, character in enumerate(token) if character.isalnum())
-    end = next(k for k in range(len(token), 0, -1) if token[k - 1].isalnum())
-    return dictionary.check(token[start:end].replace("\u2019", "'"))

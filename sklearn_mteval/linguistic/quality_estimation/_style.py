@@ -1,8 +1,7 @@
 """GNU style and diction, asked about many texts by one process; readability by style's definitions.
 
-Both read a document and print the sentences they object to, each with the number of its line. So
-each text becomes one line that holds nothing the programs could take for the end of a line, a
-directive or a mark of their own, and that begins and ends a sentence.
+Both print the sentences they object to, each with the number of its line. So each text becomes one
+line that begins and ends a sentence and holds nothing they could take for a mark of their own.
 """
 
 import contextlib
@@ -105,20 +104,11 @@ def _ask(name, options, lines, ending, timeout):
 
 
 def run_program(arguments, content, *, timeout):
-    """Run a program on bytes and return its output; after ``timeout`` seconds it is stopped.
-
-    TimeoutError then, OSError if it cannot be started, RuntimeError if it failed.
-    """
+    """Run a program on bytes and return its output; after ``timeout`` seconds, TimeoutError."""
     name = os.path.basename(arguments[0])
-    process = subprocess.Popen(
-        arguments,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **_LOCALE},
-        start_new_session=True,
-    )
-    with process:
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    env = {**os.environ, **_LOCALE}
+    with subprocess.Popen(arguments, **pipes, env=env, start_new_session=True) as process:
         try:
             output, complaints = process.communicate(content, timeout=timeout)
         except BaseException as error:  # an interrupt leaves nothing running either
@@ -139,9 +129,8 @@ def run_program(arguments, content, *, timeout):
 def readability_grades(sentences_of, language):
     """Compute ``GRADES`` of texts given as lists of sentences in ASCII; 0 without a sentence."""
     known = {}
-    counts = np.array(
-        [_counts(sentences, language, known) for sentences in sentences_of], dtype=np.float64
-    ).reshape(-1, 6)
+    counts = [_counts(sentences, language, known) for sentences in sentences_of]
+    counts = np.array(counts, dtype=np.float64).reshape(-1, 6)
     sentences, words, characters, syllables, long_words, big_words = counts.T
     per_sentence, length = ratio(words, sentences, 0.0), ratio(characters, words, 0.0)
     syllables, long_words, big_share = (
@@ -178,7 +167,6 @@ def _counts(sentences, language, known):
 def _syllables(word, language):
     """Count the syllables of a word."""
     if language == "en":
-        found = _OPEN.findall(word.removesuffix("ed"))
-    else:
-        found = (_OPEN_OR_FINAL_E if word[0] in "aeiouy" else _CLOSED).findall(word)
-    return max(len(found), 1)
+        return max(len(_OPEN.findall(word.removesuffix("ed"))), 1)
+    pattern = _OPEN_OR_FINAL_E if word[0] in "aeiouy" else _CLOSED
+    return max(len(pattern.findall(word)), 1)

@@ -1,8 +1,4 @@
-"""Scores of each translation against the other systems' translations of the same segment.
-
-No reference translation is needed: what many systems say is likely to be right (2012 paper,
-section 3.4, "contrastive evaluation scores"; Soricut et al. 2012).
-"""
+"""Scores of each translation against those of other systems (2012 paper, section 3.4)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -26,7 +22,7 @@ class ContrastiveScore(TextTransformer):
     """How much each translation agrees with those of competing systems, by any metric.
 
     A translation's competitors are the translations of the same segment by all other systems of
-    the table. Each distinct pair of texts is scored once.
+    the table.
 
     Parameters
     ----------
@@ -60,12 +56,10 @@ class ContrastiveScore(TextTransformer):
     ``contrastive_chrf_score``; a function's is ``contrastive_score``. Range and direction are the
     metric's.
 
-    The index must have the levels ``segment`` and ``system``. Levels between them are not looked
-    at: a translation has the same competitors in every annotator's ranking, namely all systems of
-    its segment in the table. **Other rows matter**, so score all systems of a segment together.
-    Systems with equal texts compete with each other, so that a text counts the more the more
-    systems chose it. Where a segment has one system only, nothing can be said: all columns are 0,
-    whatever the metric (with "ter", 0 happens to be its best value).
+    The index must have the levels ``segment`` and ``system``; levels between them are not looked
+    at. **Other rows matter**, so score all systems of a segment together. Systems with equal texts
+    compete with each other, so that a text counts the more the more systems chose it. Where a
+    segment has one system only, all columns are 0 (with "ter", 0 happens to be its best value).
 
     Of what is fitted (NIST's weights, say), ``fit`` takes each distinct translation for a
     hypothesis and a reference.

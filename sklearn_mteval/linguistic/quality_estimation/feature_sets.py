@@ -72,11 +72,11 @@ def feature_set(
 
     Notes
     -----
-    Where the paper has Berkeley's PCFG parser, any parser will do here, such as the default, which
-    comes with the package and gives one tree (so that ``parses`` is constant), or one that counts
-    parses: ``parser=ParserStatistics(LinkGrammar("en"), source_parser=LinkGrammar("de"))``. In the
-    place of the scores of a commercial checker stand counts of misspelt words, of words that Link
-    Grammar skips, and of passive, nominal and wordy phrases. METEOR is without synonyms.
+    Where the paper has Berkeley's PCFG parser, any parser will do: the default gives one tree (so
+    that ``parses`` is constant), ``ParserStatistics(LinkGrammar("en"),
+    source_parser=LinkGrammar("de"))`` counts parses. In the place of a commercial checker's scores
+    stand counts of misspelt words, of words that Link Grammar skips, and of passive, nominal and
+    wordy phrases. METEOR is without synonyms.
 
     References
     ----------
@@ -108,7 +108,10 @@ def feature_set(
         given["parser"] = ParserStatistics(ConstituencyParser())
     wanted_of = dict(FEATURE_SETS[name])
     metric = wanted_of.pop("contrastive", None)
-    found = {block: _possible(given[block], wanted) for block, wanted in wanted_of.items()}
+    found = {}
+    for block, wanted in wanted_of.items():
+        possible = () if given[block] is None else given[block].possible_features()
+        found[block] = [feature for feature in wanted if feature in possible]
     steps = [
         (block, clone(given[block]).set_params(features=features))
         for block, features in found.items()
@@ -123,12 +126,7 @@ def feature_set(
 
 def _warn_of_missing(name, wanted_of, found):
     """Warn of the features of a set that what was given cannot make."""
-    missing = [
-        feature
-        for block, wanted in wanted_of.items()
-        for feature in wanted
-        if feature not in found[block]
-    ]
+    missing = [f for block, wanted in wanted_of.items() for f in wanted if f not in found[block]]
     if missing:
         needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
         warnings.warn(
@@ -136,9 +134,3 @@ def _warn_of_missing(name, wanted_of, found):
             "describes the source too where a source's feature or a ratio is missing.",
             stacklevel=3,
         )
-
-
-def _possible(transformer, wanted):
-    """List which of the wanted features a transformer, or None, can make."""
-    possible = () if transformer is None else transformer.possible_features()
-    return [feature for feature in wanted if feature in possible]

@@ -1,7 +1,4 @@
-"""Complaints of spelling, style and grammar checkers about a translation and its source.
-
-The "language checking" features of the 2012 paper (section 3.4), from programs that are free.
-"""
+"""Complaints of spelling, style and grammar checkers (2012 paper, section 3.4)."""
 
 import re
 import shutil
@@ -77,11 +74,10 @@ class LanguageCheck(SideTransformer):
     - grammar: ``skipped_words``, words that the parser leaves out of its best parse (a count);
       all words of a text that it cannot parse.
 
-    ``style`` and ``diction`` are given each text as one line, its first letter made a capital
-    and its end marked, since they see no sentence otherwise. They know ASCII only: for ``style``
-    accents are dropped and ß becomes ss, and neither sees other scripts. ``style`` prints grades
-    of whole documents; those of a text are computed by its formulas from the sentences that it
-    finds.
+    ``style`` and ``diction`` are given each text with its first letter made a capital and its end
+    marked, since they see no sentence otherwise. They know ASCII only: for ``style`` accents are
+    dropped and ß becomes ss, and neither sees other scripts. Grades are computed by ``style``'s
+    formulas from the sentences that it finds.
 
     References
     ----------
@@ -122,12 +118,9 @@ class LanguageCheck(SideTransformer):
         elif self.checks is None and self.parser is None and self.source_parser is None:
             self.checks_.remove("grammar")
         self._leave_out_impossible()
-        self.providers_ = {}
-        if "spelling" in self.checks_:
-            self.providers_ = {
-                side: _spelling.find_dictionary(self._language(side))[1]
-                for side in self._sides_of("spelling")
-            }
+        sides = self._sides_of("spelling") if "spelling" in self.checks_ else ()
+        find = _spelling.find_dictionary
+        self.providers_ = {side: find(self._language(side))[1] for side in sides}
         self._remember_sides(X)
         for side in self._sides():
             self._text_numbers([_PROBE], side)
@@ -180,11 +173,10 @@ class LanguageCheck(SideTransformer):
             The columns of the checks whose programs are here, the sides' and then the ratios.
         """
         checks = CHECKS if self.checks is None else self.checks
-        able = {side: [] for side in self._sides()}
-        for side, names in able.items():
-            for check in checks:
-                if self._problem(check, side) is None:
-                    names += CHECKS[check]
+        able = {}
+        for side in self._sides():
+            possible = (check for check in checks if self._problem(check, side) is None)
+            able[side] = [name for check in possible for name in CHECKS[check]]
         ratios = [f"{name}_ratio" for name in able["hypothesis"] if name in able.get("source", ())]
         return [f"{side}_{name}" for side, names in able.items() for name in names] + ratios
 
@@ -240,7 +232,13 @@ class LanguageCheck(SideTransformer):
                 )
             return _spelling.spelling_numbers(texts, found[0])
         if check == "grammar":
-            return _skipped_words(texts, self._side_option("parser", side)[1])
+            parses = self._side_option("parser", side)[1].parse_nbest(texts, _N_BEST)
+            words = _spelling.add_up_words(texts, lambda token: 1)[0]
+            skipped = [
+                parse.skipped_words if parse.status == PARSED else count  # all of them
+                for parse, count in zip(parses, words, strict=True)
+            ]
+            return np.array(skipped, dtype=np.float64).reshape(-1, 1)
         numbers = _style.style_numbers if check == "style" else _style.diction_numbers
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)
 
@@ -258,14 +256,3 @@ def _spelling_problem(language):
         package = f"hunspell-{language.lower().replace('_', '-')}"
         return f"There is no dictionary of {language!r}: apt-get install {package}, or aspell's."
     return None
-
-
-def _skipped_words(texts, parser):
-    """Count the words that a parser leaves out: all where there is no parse."""
-    words = _spelling.add_up_words(texts, lambda token: 1)[0]
-    parses = parser.parse_nbest(texts, _N_BEST)
-    skipped = [
-        parse.skipped_words if parse.status == PARSED else count
-        for parse, count in zip(parses, words, strict=True)
-    ]
-    return np.array(skipped, dtype=np.float64).reshape(-1, 1)

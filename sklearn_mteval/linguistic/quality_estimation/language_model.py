@@ -59,16 +59,14 @@ class LanguageModelScore(SideTransformer):
       higher is more fluent;
     - ``oov``: tokens that the model does not know; lower is better.
 
-    Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`.
-
-    An empty text has the probability of a sentence that ends where it begins. Words that look
-    like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
+    Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`. Words that
+    look like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
 
     Do not estimate a model from the references of the training segments: it would know their
     right answers in training, and nothing of the kind elsewhere.
 
-    A saved model holds what was estimated. Of a model in a file it holds path and SHA-256, and
-    refuses to score when the file is gone or different.
+    A saved model holds what was estimated; of a model in a file path and SHA-256, and refuses to
+    score when the file is gone or different.
 
     References
     ----------
@@ -161,12 +159,10 @@ class LanguageModelScore(SideTransformer):
             (name, _), (corpus_name, corpus) = self._given(side)
             fitted = state.get("models_", {}).get(side)
             in_memory = corpus is not None and not isinstance(corpus, str | os.PathLike)
-            if in_memory and corpus is learnt_from.get(side) and self._is_of_now(fitted):
+            if fitted is None or not in_memory or corpus is not learnt_from.get(side):
+                continue
+            names = "order", "tokenize", "lowercase"
+            if all(getattr(fitted, option) == getattr(self, option) for option in names):
                 # What was made of a million sentences says all about them.
                 state[name], state[corpus_name] = fitted, None
         return state
-
-    def _is_of_now(self, fitted):
-        """Tell whether a model was made with the present options."""
-        options = (self.order, self.tokenize, self.lowercase)
-        return fitted is not None and (fitted.order, fitted.tokenize, fitted.lowercase) == options

@@ -35,9 +35,6 @@ def similarity_from_rankings(
 ) -> Any:  # fmt: skip
     """Turn rankings into one score for each translation: K + 1 minus its mean rank.
 
-    A translation that was given a rank many times, and about the same one, is as similar to its
-    reference as that rank says (2015 paper, section 5).
-
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns)
@@ -84,10 +81,9 @@ def similarity_from_rankings(
 
     Algorithm 1: for each number of judgements, 8 and more together, the variance v starts at 0.25
     and grows by 0.05 while tau ("wmt14") between the scores of translations of variance below v
-    and the single judgements stays at ``min_tau`` or above; the last such v is the threshold.
-    Where no two translations below v were compared, v grows on. Variances are those of a
-    population, Σ(r − r̄)² / n: only so can the algorithm stop at the printed 0.65 for three
-    judgements, whose variances are 0.22, 0.67 and so on.
+    and the single judgements stays at ``min_tau`` or above, or no two are compared; the last v with
+    such a tau is the threshold. Variances are Σ(r − r̄)² / n: only so can the algorithm stop at the
+    printed 0.65 for three judgements, whose variances are 0.22, 0.67 and so on.
 
     References
     ----------
@@ -133,11 +129,13 @@ def similarity_from_rankings(
             f"No translation was judged {min_judgements} times or more{_often(found)}: give more "
             "rankings, or lower min_judgements."
         )
-    limits = thresholds
-    if isinstance(thresholds, str):
-        limits = PRINTED_THRESHOLDS
-        if thresholds == "computed":
-            limits = _computed(judged, found[kept], min_tau)
+    limits = PRINTED_THRESHOLDS if isinstance(thresholds, str) else thresholds
+    if isinstance(thresholds, str) and thresholds == "computed":
+        numbers = found["n"][kept].clip(upper=_MANY)
+        limits = {
+            int(n): _threshold(judged, found.loc[numbers.index[numbers == n]], min_tau)
+            for n in sorted(numbers.unique())
+        }
     if limits is not None:
         n = found["n"].clip(upper=max(limits))
         kept &= found["variance"] < n.map(limits).astype(float) - _ROUNDING
@@ -182,16 +180,8 @@ def _check_options(min_judgements, thresholds, min_tau, n_classes, return_X_y):
         )
 
 
-def _computed(judged, found, min_tau):
-    """Compute a threshold for each number of judgements by Algorithm 1; -1 keeps nothing."""
-    number = found["n"].clip(upper=_MANY)
-    return {
-        int(n): _threshold(judged, found[number == n], min_tau) for n in sorted(number.unique())
-    }
-
-
 def _threshold(judged, found, min_tau):
-    """Compute the threshold of translations with one number of judgements."""
+    """Compute the threshold of one number of judgements by Algorithm 1; -1 keeps nothing."""
     judged = judged[judged["translation"].isin(found.index)]
     scores, variances = (
         judged["translation"].map(found[name]).to_numpy() for name in ("score", "variance")

@@ -35,13 +35,7 @@ _WEIGHTS = ("matrices", "mean", "projection")
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Weights, float32, and what they belong to.
-
-    ``categories`` are names, the first of which stands for those that are not known; ``pairs``
-    (n_pairs, 2) their numbers, for ``matrices[k + 1]``; others are joined by ``matrices[0]``.
-    ``matrices`` (n_pairs + 1, 2 n + 1, n) multiply the left child, the right child and 1. ``mean``
-    (d,) is taken from word vectors, of which ``projection`` (d, n) makes n dimensions.
-    """
+    """Weights, float32, and what they belong to: the attributes of ``SyntacticVectors``."""
 
     categories: list
     pairs: np.ndarray
@@ -122,9 +116,8 @@ def save_network(network, folder):
 def load_network(folder=None):
     """Read a network; None: the one that comes with the package."""
     if folder is None:
-        path = files("sklearn_mteval.linguistic.syntactic").joinpath("data", "english", FILE)
-    else:
-        path = Path(os.fspath(folder)) / FILE
+        folder = files("sklearn_mteval.linguistic.syntactic").joinpath("data", "english")
+    path = Path(os.fspath(folder)) / FILE
     with open_file(path, max_bytes=_MOST_BYTES, whole=True, lines=False) as file:
         content = file.read()
     return _read(content, str(path))
@@ -154,15 +147,12 @@ def _read(content, path):
 
 
 class Nodes(NamedTuple):
-    """The nodes of a binary tree, children before parents, the root last.
+    """The nodes of a binary tree, children before parents, the root last."""
 
-    A node has a category and either a word and children −1, or the word None and two children.
-    """
-
-    left: list
+    left: list  # of a node that has a word, −1
     right: list
     categories: list
-    words: list
+    words: list  # of a node that has children, None
 
 
 class Forest(NamedTuple):
@@ -181,19 +171,13 @@ class Forest(NamedTuple):
 
 
 def binary_nodes(tree):
-    """Return the Nodes of a BracketTree; none if it has no words.
-
-    A chain of nodes with one child each is one node, of the topmost one's category but ``ROOT``. Of
-    several children the head is joined with its right neighbours, then with its left ones; what is
-    not complete yet has a category of its own, such as ``@NP``. Traces are left out.
-    """
+    """Return the Nodes of a BracketTree without traces, as SyntacticVectors' Notes say."""
     labels, children = tree.labels, tree.children
     nodes = Nodes([], [], [], [])
     left, right, categories, words = nodes
     found = [-1] * len(labels)  # node of each label of the tree, -1 where it holds no word
     for k in range(len(labels) - 1, -1, -1):  # children stand behind their parents
-        parts = children[k]
-        if not parts:
+        if not children[k]:
             parent = labels[tree.parents[k]] if k else ""
             if k and parent != _TRACE:
                 found[k] = len(words)
@@ -202,16 +186,14 @@ def binary_nodes(tree):
                 categories.append(parent)
                 words.append(unescape_word(labels[k]))
             continue
-        parts = [found[part] for part in parts if found[part] >= 0]
-        if not parts:
-            continue
+        parts = [found[part] for part in children[k] if found[part] >= 0]
         name = category(labels[k])
-        if len(parts) == 1:
+        if len(parts) > 1:
+            found[k] = _joined(nodes, parts, name)
+        elif parts:
             found[k] = parts[0]
             if name != _ROOT:
                 categories[parts[0]] = name
-            continue
-        found[k] = _joined(nodes, parts, name)
     return nodes
 
 
