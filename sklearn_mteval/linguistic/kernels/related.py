@@ -4,6 +4,7 @@ from itertools import chain
 
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.linguistic.trees.brackets import (
@@ -118,19 +119,14 @@ class RelatedTrees(TableTransformer):
         self._check()
         parser = self._parser()
         check_signature(parser, self.signature_)
-        cells = [text_cells(X, column) for column in _COLUMNS]
+        row_of, pairs = compared_texts(X)
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        tree_of = trees_of_texts(parser, chain.from_iterable(chain(*cells)), **options)
-        key, known = word_key(self.match, self.wordnet_), {}
-        rows = []
-        for (hypothesis,), references in zip(*cells, strict=True):
-            pair = known.get((hypothesis, references))
-            if pair is None:
-                best = closest_reference(hypothesis, references)
-                trees = tree_of[hypothesis], tree_of[best]
-                pair = tuple(mark(*two, self.structure, key) for two in (trees, trees[::-1]))
-                known[hypothesis, references] = pair
-            rows.append(pair)
+        tree_of = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+        key, marked = word_key(self.match, self.wordnet_), []
+        for pair in pairs:
+            trees = [tree_of[text] for text in pair]
+            marked.append([mark(*two, self.structure, key) for two in (trees, trees[::-1])])
+        rows = [marked[k] for k in row_of]
         return pd.DataFrame(rows, index=X.index, columns=self._output_names(), dtype=object)
 
     def _fit(self, X):
@@ -173,6 +169,15 @@ def trees_of_texts(parser, texts, **options):
     """Parse each distinct text once; return the trees by text."""
     lines = parse_texts(parser, texts, **options)
     return {text: as_tree(line) for text, line in lines.items()}
+
+
+def compared_texts(X):
+    """Number the rows' texts, of the references the closest; return numbers and distinct pairs."""
+    cells = [text_cells(X, column) for column in _COLUMNS]
+    return numbered(
+        (hypothesis, closest_reference(hypothesis, references))
+        for (hypothesis,), references in zip(*cells, strict=True)
+    )
 
 
 def closest_reference(hypothesis, references):

@@ -24,9 +24,10 @@ class Solution(NamedTuple):
     n_iter: int
     explicit: bool
 
-    def scores(self, matrix):
-        """Return the scores of the candidates of a matrix."""
-        return matrix @ self.state if self.explicit else self.state
+    def margins(self, matrix, pairs):
+        """Return by how much the winners of pairs score higher."""
+        scores = matrix @ self.state if self.explicit else self.state
+        return scores[pairs.winners] - scores[pairs.losers]
 
 
 def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
@@ -73,15 +74,13 @@ def _held_out_margins(units, n_folds, matrix, pairs, solution, options):
             "calibrated on the training pairs, of which the model is too certain.",
             stacklevel=5,
         )
-        scores = solution.scores(matrix)
-        return scores[pairs.winners] - scores[pairs.losers]
+        return solution.margins(matrix, pairs)
     margins, folds = np.empty(len(pairs.rows)), deal(order, min(n_folds, len(order)))[units]
     for fold in range(folds.max() + 1):
         held_out, kept = folds == fold, folds != fold
         start = solution.alpha[kept]
         part = solve(matrix, pairs.take(kept), explicit=solution.explicit, start=start, **options)
-        scores = part.scores(matrix)
-        margins[held_out] = scores[pairs.winners[held_out]] - scores[pairs.losers[held_out]]
+        margins[held_out] = part.margins(matrix, pairs.take(held_out))
     return margins
 
 

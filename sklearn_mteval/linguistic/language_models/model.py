@@ -160,25 +160,17 @@ class NgramModel:
 def _is_model(model):
     """Tell whether the parts of an ``NgramModel`` fit together."""
     words, sizes = model.words, model.sizes
+    if not (is_list_of(int, sizes) and sizes and all(is_count(n, high=2**31) for n in sizes)):
+        return False
+    n_words, n_nodes, n_inner = sizes[0], sum(sizes), sum(sizes[:-1])
     return (
-        is_list_of(int, sizes)
-        and len(sizes) > 0
-        and all(is_count(n, high=2**31) for n in sizes)
-        and tuple(words[:3]) == MARKERS
-        and len(words) == len(set(words)) == sizes[0]
-        and _is_trie(model, sizes)
+        tuple(words[:3]) == MARKERS
+        and len(words) == len(set(words)) == n_words
         and is_array(model.discounts, (len(sizes), 3), low=0)
         and is_list_of(int, model.fallback_orders)
         and isinstance(model.tokenize, str)
         and isinstance(model.lowercase, bool)
-    )
-
-
-def _is_trie(model, sizes):
-    """Tell whether the arrays of an ``NgramModel`` fit together."""
-    n_words, n_nodes, n_inner = sizes[0], sum(sizes), sum(sizes[:-1])
-    return (
-        is_array(model.log_probability, (n_nodes,), np.float32, high=0)
+        and is_array(model.log_probability, (n_nodes,), np.float32, high=0)
         and is_array(model.back_off, (n_inner,), np.float32, high=0)
         and is_array(model.next_words, (n_nodes - n_words,), np.int32, low=0, high=n_words - 1)
         and _are_suffixes(model.suffixes, sizes)

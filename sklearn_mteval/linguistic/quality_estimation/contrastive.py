@@ -28,8 +28,8 @@ class ContrastiveScore(TextTransformer):
     ----------
     metric : str, transformer or callable, default="chrf"
         - "bleu", "nist", "ter", "meteor", "chrf" or "chrf++", as in :class:`MetricScores`;
-        - a transformer of tables with the columns ``hypothesis`` and ``reference``, such as
-          ``TokenAlignment(model)``, a clone of which is fitted; all its columns are used;
+        - a transformer of tables with the columns ``hypothesis`` and ``reference``, a clone of
+          which is fitted; all its columns are used;
         - a function: list of n hypotheses, list of n references → n scores. With
           ``references="all"`` each of the references is a tuple of texts.
     references : {"each", "all"}, default="each"
@@ -61,8 +61,7 @@ class ContrastiveScore(TextTransformer):
     compete with each other, so that a text counts the more the more systems chose it. Where a
     segment has one system only, all columns are 0 (with "ter", 0 happens to be its best value).
 
-    Of what is fitted (NIST's weights, say), ``fit`` takes each distinct translation for a
-    hypothesis and a reference.
+    ``fit`` takes each distinct translation for a hypothesis and a reference.
 
     References
     ----------

@@ -120,17 +120,12 @@ def feature_set(
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
-    _warn_of_missing(name, wanted_of, found)
-    return FeatureUnion(steps)
-
-
-def _warn_of_missing(name, wanted_of, found):
-    """Warn of the features of a set that what was given cannot make."""
     missing = [f for block, wanted in wanted_of.items() for f in wanted if f not in found[block]]
     if missing:
-        needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
+        needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in wanted_of]
         warnings.warn(
             f"Feature set {name!r}: {missing} are missing: pass {', '.join(needs)}, with what "
             "describes the source too where a source's feature or a ratio is missing.",
-            stacklevel=3,
+            stacklevel=2,
         )
+    return FeatureUnion(steps)

@@ -192,7 +192,16 @@ class LanguageCheck(SideTransformer):
         """Say what is missing for a check of a side; None: nothing."""
         language = self._language(side)
         if check == "spelling":
-            return _spelling_problem(language)
+            try:
+                there = _spelling.find_dictionary(language) is not None
+            except ImportError:
+                return (
+                    "Spelling is checked through enchant, which is missing: apt-get install "
+                    "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
+                )
+            package = f"hunspell-{language.lower().replace('_', '-')}"
+            missing = f"There is no dictionary of {language!r}: apt-get install {package}, or "
+            return None if there else f"{missing}aspell's."
         if check == "grammar":
             option, parser = self._side_option("parser", side)
             return None if parser is not None else f"The check of grammar needs {option}."
@@ -241,18 +250,3 @@ class LanguageCheck(SideTransformer):
             return np.array(skipped, dtype=np.float64).reshape(-1, 1)
         numbers = _style.style_numbers if check == "style" else _style.diction_numbers
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)
-
-
-def _spelling_problem(language):
-    """Say what is missing for the check of spelling; None: nothing."""
-    try:
-        found = _spelling.find_dictionary(language)
-    except ImportError:
-        return (
-            "Spelling is checked through enchant, which is missing: apt-get install "
-            "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
-        )
-    if found is None:
-        package = f"hunspell-{language.lower().replace('_', '-')}"
-        return f"There is no dictionary of {language!r}: apt-get install {package}, or aspell's."
-    return None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.trees.brackets import read_brackets, unescape_word
@@ -42,7 +43,8 @@ def chains(texts):
     bounds = np.cumsum([0, *map(len, words)])
     parents = np.arange(-1, bounds[-1] - 1)
     parents[bounds[:-1][np.diff(bounds) > 0]] = -1
-    return _forest(list(chain.from_iterable(words)), parents, bounds)
+    numbers, vocabulary = numbered(chain.from_iterable(words))
+    return Forest(numbers, parents, bounds, vocabulary)
 
 
 def dependency_trees(lines):
@@ -74,7 +76,8 @@ def dependency_trees(lines):
         parents += [place.get(above[node], -1) for node in place]
         words += [unescape_word(tree.labels[word_of[node]]) for node in place]
         bounds.append(len(words))
-    return _forest(words, np.array(parents, dtype=np.int64), np.array(bounds))
+    numbers, vocabulary = numbered(words)
+    return Forest(numbers, np.array(parents, dtype=np.int64), np.array(bounds), vocabulary)
 
 
 def scale_of(vectors):
@@ -102,13 +105,6 @@ def vectors_of(forest, vectors, scale):
         numbers = np.frombuffer(spelling.digest(2 * size), dtype="<u2")  # uniform in 16 bits
         found[at] = (numbers / 65535 * 2 - 1) * _BOUND
     return found
-
-
-def _forest(words, parents, bounds):
-    """Number the words in order of first appearance."""
-    number_of = {}
-    numbers = [number_of.setdefault(word, len(number_of)) for word in words]
-    return Forest(np.array(numbers, dtype=np.int64), parents, bounds, list(number_of))
 
 
 # What an encoder makes of distinct texts or, if it reads trees, of their lines of brackets.
