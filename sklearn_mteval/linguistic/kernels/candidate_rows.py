@@ -50,8 +50,8 @@ class Pairs(NamedTuple):
 
 def read_table(estimator, X, known=None):
     """Check a pair table; return trees and numbers, t1 of all rows before t2, and their Columns."""
-    if not isinstance(X, pd.DataFrame):
-        X = np.asarray(X) if not hasattr(X, "toarray") else X
+    if not isinstance(X, pd.DataFrame) and not hasattr(X, "toarray"):
+        X = np.asarray(X)
     texts = _text_columns(X)
     n_features = X.shape[1] if getattr(X, "ndim", 2) == 2 else 0
     numbers = [k for k in range(n_features) if k not in texts]

@@ -55,16 +55,14 @@ class PreferenceKernelSVC(PairClassifier):
         returns one of shape (n_a, n_b). "precomputed": see Notes.
     number_kernel : {"linear", "rbf"}, default="linear"
         The kernel between columns of numbers, which are standardised first: the product divided by
-        the number of columns, or exp(−γ d²). The latter knows nothing of numbers that are far from
-        those of the fit, such as the BLEU of a perfect translation.
+        the number of columns, or exp(−γ d²), which knows nothing of numbers far from the fit's.
     number_weight : float, default=1.0
         What the kernel between numbers is multiplied by before it is added to that of trees.
     gamma : float or None, default=None
         γ of "rbf"; None: 1 / number of columns of numbers.
     C : float, default=0.06
         What each pair that is not decided by a clear margin costs, against the norm of the
-        weights. A pair that is given in both directions costs twice as much;
-        :class:`~sklearn_mteval.RankRecomposer` gives one.
+        weights. A pair that is given in both directions costs twice as much.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         max(0, 1 − margin), squared or not.
     n_components : int or None, default=None

@@ -62,8 +62,7 @@ def estimate(
     ``--discount_fallback``; ``fallback_orders`` of the model says where.
 
     Words that an ARPA file cannot hold (``<s>``, ``</s>``, ``<unk>``, those with NUL or lone
-    surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``. Memory grows
-    with the corpus, as its words and n-grams are held in arrays.
+    surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
 
     References
     ----------

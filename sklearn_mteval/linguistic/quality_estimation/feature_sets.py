@@ -7,6 +7,7 @@ from importlib.resources import files
 from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.linguistic.quality_estimation.contrastive import ContrastiveScore
 from sklearn_mteval.linguistic.quality_estimation.language_check import LanguageCheck
 from sklearn_mteval.linguistic.quality_estimation.language_model import LanguageModelScore
@@ -72,11 +73,9 @@ def feature_set(
 
     Notes
     -----
-    Where the paper has Berkeley's PCFG parser, any parser will do: the default gives one tree (so
-    that ``parses`` is constant), ``ParserStatistics(LinkGrammar("en"),
-    source_parser=LinkGrammar("de"))`` counts parses. In the place of a commercial checker's scores
-    stand counts of misspelt words, of words that Link Grammar skips, and of passive, nominal and
-    wordy phrases. METEOR is without synonyms.
+    Where the paper has Berkeley's PCFG parser, any will do, but the default gives one tree, so that
+    ``parses`` is constant. In the place of a commercial checker's scores stand counts of misspelt
+    and skipped words and of passive, nominal and wordy phrases. METEOR is without synonyms.
 
     References
     ----------
@@ -94,8 +93,7 @@ def feature_set(
     >>> [step for step, _ in union.transformer_list]
     ['surface', 'contrastive']
     """
-    if not isinstance(name, str) or name not in FEATURE_SETS:
-        raise ValueError(f"name must be of {list(FEATURE_SETS)}, found {name!r}.")
+    check_one_of("name", name, FEATURE_SETS)
     given = {
         "surface": SurfaceCounts() if surface is None else surface,
         "language_model": language_model,

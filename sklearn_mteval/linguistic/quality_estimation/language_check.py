@@ -4,20 +4,20 @@ import re
 import shutil
 import warnings
 from collections.abc import Sequence
-from numbers import Real
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.restored import is_dict_of, is_list_of
-from sklearn_mteval.linguistic.quality_estimation import _spelling, _style
+from sklearn_mteval.linguistic.quality_estimation import _programs
 from sklearn_mteval.linguistic.quality_estimation._sides import SIDES, SideTransformer
 from sklearn_mteval.linguistic.trees.parses import PARSED, Parser
 from sklearn_mteval.text.transformer import check_names
 
 CHECKS = {
-    "spelling": _spelling.SPELLING_NAMES,
-    "style": _style.STYLE_NAMES,
-    "diction": _style.DICTION_NAMES,
+    "spelling": _programs.SPELLING_NAMES,
+    "style": _programs.STYLE_NAMES,
+    "diction": _programs.DICTION_NAMES,
     "grammar": ("skipped_words",),
 }
 
@@ -74,10 +74,7 @@ class LanguageCheck(SideTransformer):
     - grammar: ``skipped_words``, words that the parser leaves out of its best parse (a count);
       all words of a text that it cannot parse.
 
-    ``style`` and ``diction`` are given each text with its first letter made a capital and its end
-    marked, since they see no sentence otherwise. They know ASCII only: for ``style`` accents are
-    dropped and ß becomes ss, and neither sees other scripts. Grades are computed by ``style``'s
-    formulas from the sentences that it finds.
+    ``style`` and ``diction`` know ASCII only: for ``style`` accents are dropped and ß becomes ss.
 
     References
     ----------
@@ -119,7 +116,7 @@ class LanguageCheck(SideTransformer):
             self.checks_.remove("grammar")
         self._leave_out_impossible()
         sides = self._sides_of("spelling") if "spelling" in self.checks_ else ()
-        find = _spelling.find_dictionary
+        find = _programs.find_dictionary
         self.providers_ = {side: find(self._language(side))[1] for side in sides}
         self._remember_sides(X)
         for side in self._sides():
@@ -160,9 +157,7 @@ class LanguageCheck(SideTransformer):
             option, parser = self._side_option("parser", side)
             if parser is not None and not hasattr(parser, "parse_nbest"):
                 raise ValueError(f"{option} must have a method parse_nbest, found {parser!r}.")
-        number = isinstance(self.timeout, Real) and not isinstance(self.timeout, bool)
-        if not number or not 0 < self.timeout < float("inf"):
-            raise ValueError(f"timeout must be a number of seconds > 0, found {self.timeout!r}.")
+        check_number("timeout", self.timeout, above=0, maximum=10**9)
 
     def possible_features(self) -> list[str]:
         """List what the parameter ``features`` may name on this machine.
@@ -193,7 +188,7 @@ class LanguageCheck(SideTransformer):
         language = self._language(side)
         if check == "spelling":
             try:
-                there = _spelling.find_dictionary(language) is not None
+                there = _programs.find_dictionary(language) is not None
             except ImportError:
                 return (
                     "Spelling is checked through enchant, which is missing: apt-get install "
@@ -205,7 +200,7 @@ class LanguageCheck(SideTransformer):
         if check == "grammar":
             option, parser = self._side_option("parser", side)
             return None if parser is not None else f"The check of grammar needs {option}."
-        if language.split("_")[0] not in _style.STYLE_LANGUAGES:
+        if language.split("_")[0] not in _programs.STYLE_LANGUAGES:
             return f"The program {check} reads English and German, not {language!r}."
         if shutil.which(check) is None:
             return f"The program {check} is missing: apt-get install diction."
@@ -222,31 +217,27 @@ class LanguageCheck(SideTransformer):
 
     def _text_numbers(self, texts, column):
         """Make all checks of distinct texts."""
-        parts = [
-            self._check_texts(check, texts, column)
-            if column in self._sides_of(check)
-            else np.zeros((len(texts), len(CHECKS[check])))
-            for check in self.checks_
-        ]
-        return np.hstack(parts)
+        return np.hstack([self._check_texts(check, texts, column) for check in self.checks_])
 
     def _check_texts(self, check, texts, side):
-        """Make one check."""
+        """Make one check; zeros if it is not wanted for the side."""
+        if side not in self._sides_of(check):
+            return np.zeros((len(texts), len(CHECKS[check])))
         if check == "spelling":
-            found = _spelling.find_dictionary(self._language(side), self.providers_[side])
+            found = _programs.find_dictionary(self._language(side), self.providers_[side])
             if found is None:
                 raise ValueError(
                     f"The model was fitted with {self.providers_[side]}'s dictionary of "
                     f"{self._language(side)!r}, which is missing here."
                 )
-            return _spelling.spelling_numbers(texts, found[0])
+            return _programs.spelling_numbers(texts, found[0])
         if check == "grammar":
             parses = self._side_option("parser", side)[1].parse_nbest(texts, _N_BEST)
-            words = _spelling.add_up_words(texts, lambda token: 1)[0]
+            words = _programs.add_up_words(texts, lambda token: 1)[0]
             skipped = [
                 parse.skipped_words if parse.status == PARSED else count  # all of them
                 for parse, count in zip(parses, words, strict=True)
             ]
             return np.array(skipped, dtype=np.float64).reshape(-1, 1)
-        numbers = _style.style_numbers if check == "style" else _style.diction_numbers
+        numbers = _programs.style_numbers if check == "style" else _programs.diction_numbers
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)

@@ -62,11 +62,8 @@ class LanguageModelScore(SideTransformer):
     Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`. Words that
     look like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
 
-    Do not estimate a model from the references of the training segments: it would know their
-    right answers in training, and nothing of the kind elsewhere.
-
-    A saved model holds what was estimated; of a model in a file path and SHA-256, and refuses to
-    score when the file is gone or different.
+    Do not estimate a model from the references of the training segments: it would know their right
+    answers. Of a model in a file, a saved score holds path and SHA-256, and refuses another file.
 
     References
     ----------

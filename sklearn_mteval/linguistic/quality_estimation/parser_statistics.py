@@ -91,9 +91,9 @@ class ParserStatistics(SideTransformer):
     - ``skipped_words``: words that the parse leaves out, lower is better;
     - ``parsed``: 1, or 0 of a text without a parse.
 
-    Function tags do not count: NP-SBJ is an NP. A text that failed or was stopped has, but for
-    ``parsed``, the median of the parsed texts of that side in fit (0 if there is none). ``fit`` and
-    ``transform`` parse twice unless there is a ``cache``; ``fit_transform`` parses once.
+    A text that failed or was stopped has, but for ``parsed``, the median of the parsed texts of
+    that side in fit (0 if there is none). ``fit`` and ``transform`` parse twice unless there is a
+    ``cache``; ``fit_transform`` parses once.
 
     References
     ----------

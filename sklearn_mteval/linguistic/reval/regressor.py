@@ -125,8 +125,7 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
     -----
     Words are those of the Penn Treebank's tokeniser, looked up as written, then in lower case; an
     unknown one has the mean of its pieces or, without, numbers within ± 0.05 that its spelling
-    decides; a text without words is zeros. Vectors are scaled to a root mean square length of 5,
-    about that of the GloVe vectors that the published learning rate and penalty go with.
+    decides; a text without words is zeros. Vectors are scaled to a root mean square length of 5.
 
     A cell of ``reference`` may be a list of several references: each is a pair to train on, and the
     highest of the predictions counts.

@@ -147,8 +147,7 @@ def similarity_from_rankings(
             )
     found = found[kept].sort_values("first")
     table = X.iloc[found["first"].to_numpy()]
-    others = [name for name in table.index.names if name not in ("segment", "system")]
-    table = table.droplevel(others)
+    table = table.droplevel([name for name in X.index.names if name not in ("segment", "system")])
     columns = {"y": "score", "n_judgements": "n", "variances": "variance"}
     series = {
         name: pd.Series(found[column].to_numpy(), index=table.index, name=name)
@@ -165,15 +164,13 @@ def _check_options(min_judgements, thresholds, min_tau, n_classes, return_X_y):
     check_integer("n_classes", n_classes, minimum=2)
     check_number("min_tau", min_tau, above=-1, maximum=1)
     check_boolean(return_X_y=return_X_y)
-    named = thresholds is None or (
-        isinstance(thresholds, str) and thresholds in ("computed", "printed")
-    )
-    mapped = isinstance(thresholds, Mapping) and thresholds
-    if not named and not (
-        mapped
-        and all(is_count(n, 1) for n in thresholds)
-        and all(is_number(v) for v in thresholds.values())
-    ):
+    if isinstance(thresholds, Mapping) and thresholds:
+        known = all(is_count(n, 1) and is_number(v) for n, v in thresholds.items())
+    else:
+        known = thresholds is None or (
+            isinstance(thresholds, str) and thresholds in ("computed", "printed")
+        )
+    if not known:
         raise ValueError(
             "thresholds must be 'computed', 'printed', None or a mapping from numbers of "
             f"judgements to variances, found {thresholds!r}."
@@ -190,19 +187,15 @@ def _threshold(judged, found, min_tau):
     while True:
         variance = round(_FIRST + step * _STEP, 2)
         below = variances < variance - _ROUNDING
-        tau = _tau(judged["rank"].to_numpy()[below], scores[below], judged["task"][below])
+        ranks, tasks = (judged[name].to_numpy()[below] for name in ("rank", "task"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tau = kendall_tau(ranks, scores[below], groups=tasks, statistic="wmt14")
         if tau >= min_tau:
             threshold = variance
         if tau < min_tau or below.all():  # NaN is neither: no two were compared
             return threshold
         step += 1
-
-
-def _tau(ranks, scores, tasks):
-    """Compute Kendall's tau of scores with judgements; NaN where no pair counts."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return kendall_tau(ranks, scores, groups=tasks.to_numpy(), statistic="wmt14")
 
 
 def _often(found):

@@ -3,7 +3,7 @@
 import json
 import os
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -42,18 +42,6 @@ class Network:
     matrices: np.ndarray
     mean: np.ndarray
     projection: np.ndarray
-
-    @cached_property
-    def category_of(self):
-        """Number of each category."""
-        return {name: k for k, name in enumerate(self.categories)}
-
-    @cached_property
-    def matrix_of(self):
-        """Number of the matrix for each pair of categories, (n_categories, n_categories)."""
-        found = np.zeros((len(self.categories),) * 2, dtype=np.int64)
-        found[tuple(self.pairs.T)] = np.arange(1, len(self.pairs) + 1)
-        return found
 
     def is_whole(self):
         """Tell whether all fits together, and no number is too large to compute with."""
@@ -222,7 +210,7 @@ def plant(trees, network, row_of):
         np.fromiter(chain.from_iterable(nodes[side] for nodes in trees), np.int64, bounds[-1])
         for side in (0, 1)
     )
-    number = network.category_of
+    number = {name: k for k, name in enumerate(network.categories)}
     names = chain.from_iterable(nodes.categories for nodes in trees)
     categories = np.fromiter((number.get(name, 0) for name in names), np.int64, bounds[-1])
     words = chain.from_iterable(nodes.words for nodes in trees)
@@ -230,5 +218,7 @@ def plant(trees, network, row_of):
     joins = np.flatnonzero(left >= 0)
     starts = np.repeat(bounds[:-1], np.diff(bounds))[joins]
     children = categories[starts + left[joins]], categories[starts + right[joins]]
-    source[joins] = network.matrix_of[children]
+    matrix_of = np.zeros((len(network.categories),) * 2, dtype=np.int64)
+    matrix_of[tuple(network.pairs.T)] = np.arange(1, len(network.pairs) + 1)
+    source[joins] = matrix_of[children]
     return Forest(bounds, left, right, source, categories)
