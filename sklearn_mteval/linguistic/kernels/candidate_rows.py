@@ -163,5 +163,4 @@ def _is_number(text):
 
 
 def _columns(X, positions):
-    """Return some columns."""
     return X.iloc[:, positions] if isinstance(X, pd.DataFrame) else X[:, positions]

@@ -261,7 +261,6 @@ class PreferenceKernelSVC(PairClassifier):
         return self._probabilities(self.slope_ * logits)
 
     def _check(self):
-        """Check the parameters."""
         precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
         if not (self.kernel is None or precomputed or callable(self.kernel)):
             raise ValueError(
@@ -282,7 +281,6 @@ class PreferenceKernelSVC(PairClassifier):
         return self.kernel is None or isinstance(self.kernel, TreeKernel)
 
     def _kernel(self):
-        """Return the kernel between candidates."""
         options = self.number_kernel, self.number_weight, self.gamma
         return CandidateKernel(self.kernel, *options, self._center, self._scale)
 

@@ -146,7 +146,6 @@ def _shape(tree, nodes):
 
 
 def _weight(occurrences, trees, weights, kernel):
-    """Sum what the occurrences of a fragment are worth."""
     lam, root = kernel.lam, np.sqrt(kernel.mu)
     total = 0.0
     for number, nodes in occurrences:

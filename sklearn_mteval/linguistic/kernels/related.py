@@ -120,8 +120,7 @@ class RelatedTrees(TableTransformer):
         parser = self._parser()
         check_signature(parser, self.signature_)
         row_of, pairs = compared_texts(X)
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        tree_of = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+        tree_of = trees_of_texts(self, parser, chain.from_iterable(pairs))
         key, marked = word_key(self.match, self.wordnet_), []
         for pair in pairs:
             trees = [tree_of[text] for text in pair]
@@ -141,7 +140,6 @@ class RelatedTrees(TableTransformer):
         self.signature_ = self._parser().signature
 
     def _check(self):
-        """Check the parameters."""
         check_one_of("structure", self.structure, STRUCTURES)
         check_one_of("match", self.match, ("lower", "lemma", "stem"))
         check_n_jobs(self.n_jobs)
@@ -165,8 +163,9 @@ def check_signature(parser, signature):
         )
 
 
-def trees_of_texts(parser, texts, **options):
-    """Parse each distinct text once; return the trees by text."""
+def trees_of_texts(estimator, parser, texts):
+    """Parse each distinct text once, as an estimator has it; return the trees by text."""
+    options = {name: getattr(estimator, name) for name in ("cache", "n_jobs", "progress")}
     lines = parse_texts(parser, texts, **options)
     return {text: as_tree(line) for text, line in lines.items()}
 

@@ -86,7 +86,6 @@ class TreeSimilarity(TextTransformer):
         self._check()
         check_signature(ShallowParser(parser_model=self.parser_model), self.signature_)
         kernel = PartialTreeKernel() if self.kernel is None else self.kernel
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         row_of, pairs = compared_texts(X)
         similarities = np.empty((len(pairs), len(self.structures)))
         parsed = {}  # by what the parser makes: two structures share it
@@ -94,7 +93,7 @@ class TreeSimilarity(TextTransformer):
             kind = STRUCTURES[structure]
             if kind not in parsed:
                 parser = ShallowParser(kind, parser_model=self.parser_model)
-                parsed[kind] = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+                parsed[kind] = trees_of_texts(self, parser, chain.from_iterable(pairs))
             tree_of = parsed[kind]
             if structure == "DIS":
                 tree_of = {text: _without_tags(tree) for text, tree in tree_of.items()}

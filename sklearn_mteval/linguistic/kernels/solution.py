@@ -35,7 +35,15 @@ def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
     from sklearn_mteval.linguistic.kernels._dual_kernel import ascend
 
     if not explicit:
-        _check_definite(matrix, pairs)
+        norms = np.diagonal(matrix)
+        # Of any two vectors ‖a - b‖² = k(a, a) + k(b, b) - 2 k(a, b) >= 0.
+        products = matrix[pairs.winners, pairs.losers]
+        least = (norms[pairs.winners] + norms[pairs.losers] - 2 * products).min()
+        if least < -_INDEFINITE * max(norms.max(), 0):
+            raise ValueError(
+                "kernel must be positive semidefinite, found two candidates whose squared distance "
+                f"k(a, a) + k(b, b) - 2 k(a, b) is {least:g}."
+            )
     alpha, state = np.zeros(len(pairs.rows)), np.zeros(matrix.shape[1])
     if start is not None:
         alpha += start
@@ -98,16 +106,4 @@ def check_memory(n):
             f"The kernels between {n} candidates need {gibibytes(needed)}; "
             f"{gibibytes(free_memory())} are free. Pass n_components=2000, for instance, or train "
             "on fewer pairs, RankRecomposer(max_pairs=…)."
-        )
-
-
-def _check_definite(matrix, pairs):
-    """Raise ValueError if a distance between two candidates is negative."""
-    norms = np.diagonal(matrix)
-    # Of any two vectors ‖a - b‖² = k(a, a) + k(b, b) - 2 k(a, b) >= 0.
-    squared = norms[pairs.winners] + norms[pairs.losers] - 2 * matrix[pairs.winners, pairs.losers]
-    if squared.min() < -_INDEFINITE * max(norms.max(), 0):
-        raise ValueError(
-            "kernel must be positive semidefinite, found two candidates whose squared distance "
-            f"k(a, a) + k(b, b) - 2 k(a, b) is {squared.min():g}."
         )

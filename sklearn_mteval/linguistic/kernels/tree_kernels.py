@@ -101,7 +101,6 @@ class TreeKernel(BaseEstimator):
         return found
 
     def _check(self):
-        """Check the parameters."""
         check_boolean(normalize=self.normalize)
         check_n_jobs(self.n_jobs)
         check_number("lam", self.lam, above=0, maximum=1)

@@ -116,12 +116,10 @@ class FileModel:
         self.__dict__.update(state)
 
     def _model(self):
-        """Return kenlm's model, opened once a process."""
         return _open(self.path, self.sha256)
 
 
 def _sha256(path):
-    """Hash a file of any size."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()

@@ -146,7 +146,6 @@ class LanguageCheck(SideTransformer):
         )
 
     def _check_options(self):
-        """Raise if an option is wrong."""
         for side in self._sides():
             option, language = self._side_option("language", side)
             if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):

@@ -123,7 +123,6 @@ class LanguageModelScore(SideTransformer):
         return self._side_option("language_model", side), self._side_option("corpus", side)
 
     def _make(self, side):
-        """Make the model of a side."""
         (name, model), (_, corpus) = self._given(side)
         options = {"tokenize": self.tokenize, "lowercase": self.lowercase}
         if corpus is not None:
@@ -133,8 +132,8 @@ class LanguageModelScore(SideTransformer):
         if isinstance(model, str | os.PathLike):
             return FileModel(model, **options)
         raise ValueError(
-            f"{name} must be the path of an ARPA or kenlm file, an NgramModel or "
-            f"None, found {model!r}."
+            f"{name} must be the path of an ARPA or kenlm file, an NgramModel or None, found "
+            f"{model!r}."
         )
 
     def _sides(self):
@@ -145,7 +144,6 @@ class LanguageModelScore(SideTransformer):
         return _NAMES
 
     def _text_numbers(self, texts, column):
-        """Ask the model."""
         log_probability, n_tokens, n_unknown = self.models_[column].score(texts)
         return np.column_stack([log_probability, log_probability / (n_tokens + 1), n_unknown])
 

@@ -178,7 +178,6 @@ class ParserStatistics(SideTransformer):
         ) and all(is_dict_of(count, sides, is_count) for count in counts)
 
     def _filled(self, rows, side):
-        """Put the row of a failure where there is none."""
         return np.where(np.isnan(rows), self.failure_values_[side], rows)
 
     def _parse(self, X, texts, side):
@@ -197,7 +196,6 @@ class ParserStatistics(SideTransformer):
         return rows, n_timeouts
 
     def _parser_of(self, X, side):
-        """Find the parser of a side."""
         option, parser = self._side_option("parser", side)
         if isinstance(parser, str):
             trees = {}

@@ -242,7 +242,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         return best
 
     def _fit(self, X, y, *, fresh, one_epoch):
-        """Prepare, train, keep what training came to."""
         self._check_parameters()
         check_columns(X, ())
         targets = self._checked_targets(X, y)
@@ -299,7 +298,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         return self
 
     def _check_parameters(self):
-        """Raise unless every parameter is in range."""
         check_one_of("encoder", self.encoder, ENCODERS)
         check_boolean(output_gate=self.output_gate)
         for name in ("n_units", "hidden_units", "batch_size", "max_epochs"):

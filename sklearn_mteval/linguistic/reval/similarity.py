@@ -159,7 +159,6 @@ def similarity_from_rankings(
 
 
 def _check_options(min_judgements, thresholds, min_tau, n_classes, return_X_y):
-    """Raise ValueError unless the options are in range."""
     check_integer("min_judgements", min_judgements, minimum=1)
     check_integer("n_classes", n_classes, minimum=2)
     check_number("min_tau", min_tau, above=-1, maximum=1)

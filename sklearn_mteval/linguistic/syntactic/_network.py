@@ -113,7 +113,6 @@ def load_network(folder=None):
 
 @lru_cache(maxsize=2)
 def _read(content, path):
-    """Read the content of a file."""
     try:
         size = int.from_bytes(content[:8], "little")
         head = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["network"])
