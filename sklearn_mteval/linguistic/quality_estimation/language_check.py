@@ -158,21 +158,10 @@ class LanguageCheck(SideTransformer):
                 raise ValueError(f"{option} must have a method parse_nbest, found {parser!r}.")
         check_number("timeout", self.timeout, above=0, maximum=10**9)
 
-    def possible_features(self) -> list[str]:
-        """List what the parameter ``features`` may name on this machine.
-
-        Returns
-        -------
-        list of str
-            The columns of the checks whose programs are here, the sides' and then the ratios.
-        """
+    def _able(self, side):
         checks = CHECKS if self.checks is None else self.checks
-        able = {}
-        for side in self._sides():
-            possible = (check for check in checks if self._problem(check, side) is None)
-            able[side] = [name for check in possible for name in CHECKS[check]]
-        ratios = [f"{name}_ratio" for name in able["hypothesis"] if name in able.get("source", ())]
-        return [f"{side}_{name}" for side, names in able.items() for name in names] + ratios
+        possible = (check for check in checks if self._problem(check, side) is None)
+        return [name for check in possible for name in CHECKS[check]]
 
     def _sides_of(self, check):
         """List the sides that a check is wanted for."""
