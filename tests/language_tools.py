@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_mteval.linguistic.quality_estimation._spelling import find_dictionary
+from sklearn_mteval.linguistic.quality_estimation._programs import find_dictionary
 from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, Parses
 
 

@@ -40,9 +40,8 @@ class CandidateKernel:
     def _of_trees(self, some, others):
         """Sum the kernel over the columns of trees."""
         given = [None] * len(some.trees) if others is None else others.trees
-        parts = (self.kernel(*pair) for pair in zip(some.trees, given, strict=True))
         total = None
-        for part in parts:
+        for part in map(self.kernel, some.trees, given):
             total = part if total is None else np.add(total, part, out=total)
         return total
 
@@ -112,6 +111,5 @@ def landmark_features(kernel, candidates, n_components, rng):
     to_features = vectors[:, kept] / np.sqrt(values[kept])
     features = np.empty((n, kept.sum()))
     for some in gen_batches(n, _AT_ONCE):
-        part = candidates.take(np.arange(n)[some])
-        features[some] = kernel(part, landmarks) @ to_features
+        features[some] = kernel(candidates.take(np.arange(n)[some]), landmarks) @ to_features
     return features, to_features, landmarks

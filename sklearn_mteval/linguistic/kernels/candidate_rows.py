@@ -29,7 +29,7 @@ class Candidates(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Positions, among the features of one candidate, of trees and of numbers; n_features."""
+    """Positions, among the features of one candidate, of trees and of numbers."""
 
     trees: list
     numbers: list
@@ -49,13 +49,9 @@ class Pairs(NamedTuple):
 
 
 def read_table(estimator, X, known=None):
-    """Check a pair table; return columns of trees, of numbers, and :class:`Columns`.
-
-    Its second half of columns follows upon its first, row by row, so that row k + n_pairs is t2 of
-    pair k. ``known`` are the columns that were seen in fit.
-    """
-    if not isinstance(X, pd.DataFrame):
-        X = np.asarray(X) if not hasattr(X, "toarray") else X
+    """Check a pair table; return trees and numbers, t1 of all rows before t2, and their Columns."""
+    if not isinstance(X, pd.DataFrame) and not hasattr(X, "toarray"):
+        X = np.asarray(X)
     texts = _text_columns(X)
     n_features = X.shape[1] if getattr(X, "ndim", 2) == 2 else 0
     numbers = [k for k in range(n_features) if k not in texts]
@@ -64,22 +60,23 @@ def read_table(estimator, X, known=None):
     else:
         values = np.zeros((len(X), 0))
     trees = [np.asarray(_columns(X, [k]), dtype=object).ravel().tolist() for k in texts]
-    trees, texts = _below_each_other(X, trees, texts, n_features)
+    half, names = check_halves(n_features), getattr(X, "columns", range(n_features))
+    of_t1 = [k for k in texts if k < half]
+    if [*of_t1, *(k + half for k in of_t1)] != texts:
+        raise CandidateError(
+            "The second half of a pair table must list the columns of the first, found trees in "
+            f"{[names[k] for k in texts]}."
+        )
+    n = len(of_t1)
+    trees = [one + two for one, two in zip(trees[:n], trees[n:], strict=True)]
     values = np.concatenate(np.split(values, 2, axis=1))
-    numbers = [k for k in numbers if k < n_features // 2]
-    found = Columns(texts, numbers)
-    _check_known(X, found, known)
-    return trees, values, found
-
-
-def _check_known(X, found, known):
-    """Raise unless trees stand in the columns that they had in fit, where these are known."""
+    found = Columns(of_t1, [k for k in numbers if k < half])
     if known is not None and found != known:
-        names = getattr(X, "columns", range(X.shape[1]))
         raise CandidateError(
             f"X has trees in the columns {[names[k] for k in found.trees]} of a translation's, in "
             f"fit they stood in the columns {[names[k] for k in known.trees]}."
         )
+    return trees, values, found
 
 
 def _numbers(X, positions, estimator):
@@ -148,12 +145,11 @@ def own_columns(X):
 
 def _text_columns(X):
     """List the positions of columns that hold texts."""
+    first = []
     if isinstance(X, pd.DataFrame):
-        first = [X.iloc[0, k] if len(X) else 0.0 for k in range(X.shape[1])]
+        first = [X.iloc[0, k] for k in range(X.shape[1])] if len(X) else []
     elif getattr(X, "ndim", 0) == 2 and getattr(X, "dtype", np.dtype(float)).kind in "OUS":
         first = list(X[0]) if len(X) else []
-    else:
-        first = []
     return [k for k, cell in enumerate(first) if isinstance(cell, str) and not _is_number(cell)]
 
 
@@ -167,20 +163,4 @@ def _is_number(text):
 
 
 def _columns(X, positions):
-    """Return some columns."""
     return X.iloc[:, positions] if isinstance(X, pd.DataFrame) else X[:, positions]
-
-
-def _below_each_other(X, trees, texts, n_features):
-    """Put the tree columns of t2 below those of t1."""
-    half = check_halves(n_features)
-    first, second = [k for k in texts if k < half], [k - half for k in texts if k >= half]
-    if first != second:
-        names = getattr(X, "columns", range(n_features))
-        raise CandidateError(
-            "The second half of a pair table must list the columns of the first, found trees in "
-            f"{[names[k] for k in texts]}."
-        )
-    n_columns = len(first)
-    joined = [one + two for one, two in zip(trees[:n_columns], trees[n_columns:], strict=True)]
-    return joined, first

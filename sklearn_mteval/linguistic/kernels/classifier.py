@@ -42,10 +42,9 @@ _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 class PreferenceKernelSVC(PairClassifier):
     """Learn which of two translations is better from kernels between translations.
 
-    A support vector machine with the preference kernel: the kernel between two pairs is that
-    between the differences of their translations, so that a translation has a score, and the
-    better one of a pair is the one that scores higher. Columns of texts are trees, compared by a
-    tree kernel; columns of numbers, such as metric scores, are compared by a kernel of their own.
+    A support vector machine whose kernel between two pairs is that between the differences of their
+    translations: each translation has a score. Columns of texts are trees, compared by a tree
+    kernel; columns of numbers, such as metric scores, by a kernel of their own.
 
     Parameters
     ----------
@@ -56,16 +55,14 @@ class PreferenceKernelSVC(PairClassifier):
         returns one of shape (n_a, n_b). "precomputed": see Notes.
     number_kernel : {"linear", "rbf"}, default="linear"
         The kernel between columns of numbers, which are standardised first: the product divided by
-        the number of columns, or exp(−γ d²). The latter knows nothing of numbers that are far from
-        those of the fit, such as the BLEU of a perfect translation.
+        the number of columns, or exp(−γ d²), which knows nothing of numbers far from the fit's.
     number_weight : float, default=1.0
         What the kernel between numbers is multiplied by before it is added to that of trees.
     gamma : float or None, default=None
         γ of "rbf"; None: 1 / number of columns of numbers.
     C : float, default=0.06
         What each pair that is not decided by a clear margin costs, against the norm of the
-        weights. A pair that is given in both directions costs twice as much;
-        :class:`~sklearn_mteval.RankRecomposer` gives one.
+        weights. A pair that is given in both directions costs twice as much.
     loss : {"hinge", "squared_hinge"}, default="hinge"
         max(0, 1 − margin), squared or not.
     n_components : int or None, default=None
@@ -114,12 +111,10 @@ class PreferenceKernelSVC(PairClassifier):
     once over distinct candidates. There is no intercept.
 
     ``"precomputed"``: the candidate table is a square DataFrame with the kernel between its rows,
-    its columns labelled as its rows: ``pd.DataFrame(K, index=X.index, columns=X.index)``. A table
-    to predict has other rows and the same columns.
+    ``pd.DataFrame(K, index=X.index, columns=X.index)``; one to predict has other rows.
 
     Memory: 8 n² bytes for n distinct candidates, twice while K is summed up; with
-    ``n_components=m`` 8 n m. Equal candidates count once, whatever their order; no bit of the
-    result depends on the order of the rows.
+    ``n_components=m`` 8 n m. No bit of the result depends on the order of the rows.
 
     References
     ----------
@@ -197,7 +192,8 @@ class PreferenceKernelSVC(PairClassifier):
         pairs = decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
         if not len(pairs.rows):
             raise ValueError("No pair to learn from: the translations of each are the same.")
-        self._center, self._scale = _spread(candidates.numbers)
+        self._center, scale = candidates.numbers.mean(axis=0), candidates.numbers.std(axis=0)
+        self._scale = np.where(scale >= SMALLEST, scale, 1.0)  # 1 where a column does not vary
         kernel, to_support, support = self._kernel(), None, candidates
         if self.n_components is None:
             check_memory(len(candidates.numbers))
@@ -265,7 +261,6 @@ class PreferenceKernelSVC(PairClassifier):
         return self._probabilities(self.slope_ * logits)
 
     def _check(self):
-        """Check the parameters."""
         precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
         if not (self.kernel is None or precomputed or callable(self.kernel)):
             raise ValueError(
@@ -274,22 +269,18 @@ class PreferenceKernelSVC(PairClassifier):
             )
         check_one_of("number_kernel", self.number_kernel, _NUMBER_KERNELS)
         check_one_of("loss", self.loss, _LOSSES)
-        for name in ("number_weight", "C", "tol"):
-            check_number(name, getattr(self, name), above=0)
-        if self.gamma is not None:
-            check_number("gamma", self.gamma, above=0)
-        if self.n_components is not None:
-            check_integer("n_components", self.n_components, minimum=1)
-        if self.calibration_folds is not None:
-            check_integer("calibration_folds", self.calibration_folds, minimum=2)
-        check_integer("max_iter", self.max_iter, minimum=1)
+        for name in ("number_weight", "C", "tol", "gamma"):
+            if name != "gamma" or self.gamma is not None:
+                check_number(name, getattr(self, name), above=0)
+        for name, least in (("n_components", 1), ("calibration_folds", 2), ("max_iter", 1)):
+            if name == "max_iter" or getattr(self, name) is not None:
+                check_integer(name, getattr(self, name), minimum=least)
 
     def _reads_trees(self):
         """Tell whether columns of texts must be trees: a callable reads what it likes."""
         return self.kernel is None or isinstance(self.kernel, TreeKernel)
 
     def _kernel(self):
-        """Return the kernel between candidates."""
         options = self.number_kernel, self.number_weight, self.gamma
         return CandidateKernel(self.kernel, *options, self._center, self._scale)
 
@@ -314,9 +305,13 @@ class PreferenceKernelSVC(PairClassifier):
         precomputed = isinstance(self.kernel, str)
         shape = n, 0 if precomputed else d
         large = {"low": -LARGEST, "high": LARGEST}
+        trees, numbers = self._columns
         return (
-            _are_columns(*self._columns, n_features)
-            and [*map(len, self._columns)] == [len(self.support_trees_), d]
+            is_list_of(int, trees)
+            and is_list_of(int, numbers)
+            and sorted([*trees, *numbers]) == list(range(n_features // 2))
+            and n_features % 2 == 0
+            and (len(trees), len(numbers)) == (len(self.support_trees_), d)
             and all(self._is_column(column, n) for column in self.support_trees_)
             and is_array(self.dual_coef_, (n,), **_BOUNDS)
             and is_array(self._center, (d,), **large)
@@ -333,19 +328,3 @@ class PreferenceKernelSVC(PairClassifier):
         if whole and self._reads_trees():
             read_trees(column)
         return whole
-
-
-def _are_columns(trees, numbers, n_features):
-    """Tell whether columns of trees and of numbers are the first half of those of a table."""
-    return (
-        is_list_of(int, trees)
-        and is_list_of(int, numbers)
-        and sorted([*trees, *numbers]) == list(range(n_features // 2))
-        and n_features % 2 == 0
-    )
-
-
-def _spread(numbers):
-    """Return mean and standard deviation of each column, 1 where it does not vary."""
-    scale = numbers.std(axis=0)
-    return numbers.mean(axis=0), np.where(scale >= SMALLEST, scale, 1.0)

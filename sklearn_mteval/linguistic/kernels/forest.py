@@ -1,8 +1,6 @@
 """Many trees as one: every distinct subtree once, numbered, as arrays for compiled kernels.
 
-Aiolli, Da San Martino, Sperduti and Moschitti 2006, "Fast on-line kernel learning for trees":
-trees of translations share most of their subtrees, and a kernel of subtrees need not be computed
-again where they come again.
+After Aiolli, Da San Martino, Sperduti and Moschitti 2006, "Fast on-line kernel learning for trees".
 """
 
 from typing import NamedTuple

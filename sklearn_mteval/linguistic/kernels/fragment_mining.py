@@ -1,6 +1,7 @@
 """What a preference kernel has learnt: the tree fragments that weigh most."""
 
 import heapq
+from itertools import chain
 
 import numpy as np
 import pandas as pd
@@ -19,8 +20,7 @@ def top_fragments(
     """List the tree fragments that speak most for and against a translation.
 
     The score of a translation is a sum over all fragments of its trees; the weight of a fragment
-    says how much one more of it adds. Fragments are grown from single nodes by one child at a
-    time, and the heaviest are kept.
+    says how much one more of it adds.
 
     Parameters
     ----------
@@ -49,7 +49,8 @@ def top_fragments(
     -----
     The feature of a fragment f in a tree t is Σ μ^(nodes/2) λ^(leaves + gaps) over its occurrences,
     divided by the norm of the tree; its weight Σ βᵢ φ_f(tᵢ). Products of features are the kernel,
-    exactly. Growing is greedy: a fragment whose parts weigh little is not found.
+    exactly. Fragments grow from single nodes by one child at a time, the heaviest of each size: one
+    whose parts weigh little is not found.
 
     References
     ----------
@@ -66,8 +67,11 @@ def top_fragments(
     model, kernel = _classifier_and_kernel(model)
     for name, value in (("n_fragments", n_fragments), ("max_nodes", max_nodes), ("beam", beam)):
         check_integer(name, value, minimum=1)
-    found = []
+    found, columns = [], getattr(model, "feature_names_in_", None)
     for number, lines in enumerate(model.support_trees_):
+        column = model._columns[0][number]
+        if columns is not None:
+            column = str(columns[column]).removeprefix("t1__")
         weights = model.dual_coef_
         if kernel.normalize:
             norms = np.sqrt(kernel.diagonal(lines))
@@ -79,7 +83,7 @@ def top_fragments(
                 (row for row in rows if sign * row[1] > 0),
                 key=lambda row: (-abs(row[1]), row[0]),
             )
-            found += [(_column_name(model, number), *row) for row in best]
+            found += [(column, *row) for row in best]
     names = ["column", "fragment", "weight", "n_nodes", "n_candidates"]
     table = pd.DataFrame(found, columns=names, dtype=object)  # any text may be in a fragment
     table = table.astype({"weight": float, "n_nodes": int, "n_candidates": int})
@@ -126,18 +130,12 @@ def _grown(trees, weights, kernel, max_nodes, beam):
         known = {}
         for _, _, occurrences in best:
             for number, nodes in occurrences:
-                for grown in _with_one_more(trees[number], nodes):
-                    known.setdefault(_shape(trees[number], grown), {})[number, grown] = None
+                tree = trees[number]
+                for child in chain.from_iterable(tree.children[node] for node in nodes):
+                    if child not in nodes:
+                        grown = tuple(sorted((*nodes, child)))
+                        known.setdefault(_shape(tree, grown), {})[number, grown] = None
     return found
-
-
-def _with_one_more(tree, nodes):
-    """Yield the nodes of a fragment with a child of one of them, each set once."""
-    inside = set(nodes)
-    for node in nodes:
-        for child in tree.children[node]:
-            if child not in inside:
-                yield tuple(sorted((*nodes, child)))
 
 
 def _shape(tree, nodes):
@@ -148,7 +146,6 @@ def _shape(tree, nodes):
 
 
 def _weight(occurrences, trees, weights, kernel):
-    """Sum what the occurrences of a fragment are worth."""
     lam, root = kernel.lam, np.sqrt(kernel.mu)
     total = 0.0
     for number, nodes in occurrences:
@@ -172,10 +169,3 @@ def _line(shape):
         parts.append(f" ({label}")
         open_nodes.append(node)
     return "".join(parts).lstrip() + ")" * len(open_nodes)
-
-
-def _column_name(model, number):
-    """Return the name of a column of trees, its position where it has none."""
-    position = model._columns[0][number]
-    names = getattr(model, "feature_names_in_", None)
-    return position if names is None else str(names[position]).removeprefix("t1__")

@@ -1,10 +1,10 @@
 """RelatedTrees: the trees of a translation and of its reference, each marked by the other."""
 
-from functools import partial
 from itertools import chain
 
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.options import check_n_jobs, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.linguistic.trees.brackets import (
@@ -28,7 +28,6 @@ STRUCTURES = {
     "DIS+POS": "discourse",
     "DIS+SYN": "shallow+discourse",
 }
-KEYS = ("lower", "lemma", "stem")
 _COLUMNS = ("hypothesis", "reference")
 
 
@@ -36,8 +35,7 @@ class RelatedTrees(TableTransformer):
     """Make trees of each translation and its reference, with marks where they match each other.
 
     Words match wherever they stand; a label above them is marked, ``NP-REL``, where all below it
-    match. In these marks the two trees speak of each other, and a kernel of trees learns from them
-    which parts of a translation should match.
+    match: a kernel of trees learns from the marks which parts of a translation should match.
 
     Parameters
     ----------
@@ -121,19 +119,13 @@ class RelatedTrees(TableTransformer):
         self._check()
         parser = self._parser()
         check_signature(parser, self.signature_)
-        cells = [text_cells(X, column) for column in _COLUMNS]
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        tree_of = trees_of_texts(parser, chain.from_iterable(chain(*cells)), **options)
-        key, known = word_key(self.match, self.wordnet_), {}
-        rows = []
-        for (hypothesis,), references in zip(*cells, strict=True):
-            pair = known.get((hypothesis, references))
-            if pair is None:
-                best = closest_reference(hypothesis, references)
-                trees = tree_of[hypothesis], tree_of[best]
-                pair = tuple(mark(*two, self.structure, key) for two in (trees, trees[::-1]))
-                known[hypothesis, references] = pair
-            rows.append(pair)
+        row_of, pairs = compared_texts(X)
+        tree_of = trees_of_texts(self, parser, chain.from_iterable(pairs))
+        key, marked = word_key(self.match, self.wordnet_), []
+        for pair in pairs:
+            trees = [tree_of[text] for text in pair]
+            marked.append([mark(*two, self.structure, key) for two in (trees, trees[::-1])])
+        rows = [marked[k] for k in row_of]
         return pd.DataFrame(rows, index=X.index, columns=self._output_names(), dtype=object)
 
     def _fit(self, X):
@@ -148,9 +140,8 @@ class RelatedTrees(TableTransformer):
         self.signature_ = self._parser().signature
 
     def _check(self):
-        """Check the parameters."""
         check_one_of("structure", self.structure, STRUCTURES)
-        check_one_of("match", self.match, KEYS)
+        check_one_of("match", self.match, ("lower", "lemma", "stem"))
         check_n_jobs(self.n_jobs)
 
     def _parser(self):
@@ -172,10 +163,20 @@ def check_signature(parser, signature):
         )
 
 
-def trees_of_texts(parser, texts, **options):
-    """Parse each distinct text once; return the trees by text."""
+def trees_of_texts(estimator, parser, texts):
+    """Parse each distinct text once, as an estimator has it; return the trees by text."""
+    options = {name: getattr(estimator, name) for name in ("cache", "n_jobs", "progress")}
     lines = parse_texts(parser, texts, **options)
     return {text: as_tree(line) for text, line in lines.items()}
+
+
+def compared_texts(X):
+    """Number the rows' texts, of the references the closest; return numbers and distinct pairs."""
+    cells = [text_cells(X, column) for column in _COLUMNS]
+    return numbered(
+        (hypothesis, closest_reference(hypothesis, references))
+        for (hypothesis,), references in zip(*cells, strict=True)
+    )
 
 
 def closest_reference(hypothesis, references):
@@ -184,8 +185,7 @@ def closest_reference(hypothesis, references):
         return references[0]
     own = set(hypothesis.casefold().split())
 
-    def shared(reference):
-        """F1 of distinct words."""
+    def shared(reference):  # F1 of distinct words
         words = set(reference.casefold().split())
         return 2 * len(own & words) / max(1, len(own) + len(words))
 
@@ -220,15 +220,9 @@ def word_key(match, wordnet=None):
     if match == "stem":
         from sklearn_mteval.text.stems import porter_stemmer
 
-        return partial(_stem, porter_stemmer())
+        stem = porter_stemmer()
+        return lambda word, tag: stem(word.lower())
     from sklearn_mteval.text.wordnet import open_wordnet
 
-    return partial(_lemma, open_wordnet(wordnet))
-
-
-def _stem(stem, word, tag):
-    return stem(word.lower())
-
-
-def _lemma(wordnet, word, tag):
-    return wordnet.base_form(word.lower(), tag)
+    base_form = open_wordnet(wordnet).base_form
+    return lambda word, tag: base_form(word.lower(), tag)

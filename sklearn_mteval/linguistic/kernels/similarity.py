@@ -11,13 +11,13 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.linguistic.kernels.related import (
     STRUCTURES,
     check_signature,
-    closest_reference,
+    compared_texts,
     trees_of_texts,
 )
 from sklearn_mteval.linguistic.kernels.tree_kernels import PartialTreeKernel, TreeKernel
 from sklearn_mteval.linguistic.trees.brackets import BracketTree, is_tag
 from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser
-from sklearn_mteval.text.transformer import TextTransformer, check_names, text_cells
+from sklearn_mteval.text.transformer import TextTransformer, check_names
 
 
 class TreeSimilarity(TextTransformer):
@@ -74,7 +74,6 @@ class TreeSimilarity(TextTransformer):
         self.signature_ = ShallowParser(parser_model=self.parser_model).signature
 
     def _check(self):
-        """Check the parameters."""
         check_names("structures", self.structures, tuple(STRUCTURES))
         check_n_jobs(self.n_jobs)
         if not (self.kernel is None or isinstance(self.kernel, TreeKernel)):
@@ -86,28 +85,21 @@ class TreeSimilarity(TextTransformer):
     def _transform(self, X):
         self._check()
         check_signature(ShallowParser(parser_model=self.parser_model), self.signature_)
-        cells = [text_cells(X, column) for column in ("hypothesis", "reference")]
         kernel = PartialTreeKernel() if self.kernel is None else self.kernel
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        texts = [
-            (hypothesis, closest_reference(hypothesis, references))
-            for (hypothesis,), references in zip(*cells, strict=True)
-        ]
-        pairs = list(dict.fromkeys(texts))
-        place = {pair: k for k, pair in enumerate(pairs)}
+        row_of, pairs = compared_texts(X)
         similarities = np.empty((len(pairs), len(self.structures)))
         parsed = {}  # by what the parser makes: two structures share it
         for column, structure in enumerate(self.structures):
             kind = STRUCTURES[structure]
             if kind not in parsed:
                 parser = ShallowParser(kind, parser_model=self.parser_model)
-                parsed[kind] = trees_of_texts(parser, chain.from_iterable(pairs), **options)
+                parsed[kind] = trees_of_texts(self, parser, chain.from_iterable(pairs))
             tree_of = parsed[kind]
             if structure == "DIS":
                 tree_of = {text: _without_tags(tree) for text, tree in tree_of.items()}
             sides = ([tree_of[pair[side]] for pair in pairs] for side in (0, 1))
             similarities[:, column] = kernel.of_pairs(*sides)
-        return similarities[[place[pair] for pair in texts]]
+        return similarities[row_of]
 
     def _is_whole(self):
         return isinstance(self.signature_, str)

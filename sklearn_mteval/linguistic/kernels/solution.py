@@ -24,9 +24,10 @@ class Solution(NamedTuple):
     n_iter: int
     explicit: bool
 
-    def scores(self, matrix):
-        """Return the scores of the candidates of a matrix."""
-        return matrix @ self.state if self.explicit else self.state
+    def margins(self, matrix, pairs):
+        """Return by how much the winners of pairs score higher."""
+        scores = matrix @ self.state if self.explicit else self.state
+        return scores[pairs.winners] - scores[pairs.losers]
 
 
 def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
@@ -34,7 +35,15 @@ def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
     from sklearn_mteval.linguistic.kernels._dual_kernel import ascend
 
     if not explicit:
-        _check_definite(matrix, pairs)
+        norms = np.diagonal(matrix)
+        # Of any two vectors ‖a - b‖² = k(a, a) + k(b, b) - 2 k(a, b) >= 0.
+        products = matrix[pairs.winners, pairs.losers]
+        least = (norms[pairs.winners] + norms[pairs.losers] - 2 * products).min()
+        if least < -_INDEFINITE * max(norms.max(), 0):
+            raise ValueError(
+                "kernel must be positive semidefinite, found two candidates whose squared distance "
+                f"k(a, a) + k(b, b) - 2 k(a, b) is {least:g}."
+            )
     alpha, state = np.zeros(len(pairs.rows)), np.zeros(matrix.shape[1])
     if start is not None:
         alpha += start
@@ -54,7 +63,7 @@ def solve(matrix, pairs, *, explicit, C, loss, tol, max_iter, start=None):
 
 
 def calibrated_slope(units, n_folds, matrix, pairs, solution, options):
-    """Fit Platt's slope on pairs, of which ``units`` are never parted, that are held out."""
+    """Fit Platt's slope on held-out pairs, of which ``units`` are never parted."""
     margins = _held_out_margins(units, n_folds, matrix, pairs, solution, options)
     size = np.sqrt(np.average(np.square(margins), weights=pairs.counts))
     if size == 0:
@@ -73,15 +82,13 @@ def _held_out_margins(units, n_folds, matrix, pairs, solution, options):
             "calibrated on the training pairs, of which the model is too certain.",
             stacklevel=5,
         )
-        scores = solution.scores(matrix)
-        return scores[pairs.winners] - scores[pairs.losers]
+        return solution.margins(matrix, pairs)
     margins, folds = np.empty(len(pairs.rows)), deal(order, min(n_folds, len(order)))[units]
     for fold in range(folds.max() + 1):
         held_out, kept = folds == fold, folds != fold
         start = solution.alpha[kept]
         part = solve(matrix, pairs.take(kept), explicit=solution.explicit, start=start, **options)
-        scores = part.scores(matrix)
-        margins[held_out] = scores[pairs.winners[held_out]] - scores[pairs.losers[held_out]]
+        margins[held_out] = part.margins(matrix, pairs.take(held_out))
     return margins
 
 
@@ -99,16 +106,4 @@ def check_memory(n):
             f"The kernels between {n} candidates need {gibibytes(needed)}; "
             f"{gibibytes(free_memory())} are free. Pass n_components=2000, for instance, or train "
             "on fewer pairs, RankRecomposer(max_pairs=…)."
-        )
-
-
-def _check_definite(matrix, pairs):
-    """Raise ValueError if a distance between two candidates is negative."""
-    norms = np.diagonal(matrix)
-    # Of any two vectors ‖a - b‖² = k(a, a) + k(b, b) - 2 k(a, b) >= 0.
-    squared = norms[pairs.winners] + norms[pairs.losers] - 2 * matrix[pairs.winners, pairs.losers]
-    if squared.min() < -_INDEFINITE * max(norms.max(), 0):
-        raise ValueError(
-            "kernel must be positive semidefinite, found two candidates whose squared distance "
-            f"k(a, a) + k(b, b) - 2 k(a, b) is {squared.min():g}."
         )

@@ -27,15 +27,21 @@ class TreeKernel(BaseEstimator):
 
         Trees are BracketTrees or lines of brackets; an empty text counts as ``()``. Returned is an
         array of shape (n_trees, n_others), float64: at least 0; higher is more alike; at most 1 if
-        ``normalize``. ValueError: a parameter has no such value or, as CandidateError with its row,
-        a cell is no tree. MemoryError: the matrix, or what must be kept of one tree, does not fit.
+        ``normalize``. ValueError names what is no parameter or tree, MemoryError what does not fit.
         """
         self._check()
         # The others, such as support candidates, are the rows: translations of the same sentences
         # stand together in the columns, where what they share is compared once.
         columns, column_of = _distinct(trees)
         rows, row_of = (columns, column_of) if others is None else _distinct(others)
-        gram = _room_for(len(rows), len(columns))
+        needed = 8 * len(rows) * len(columns)
+        if needed > free_memory():
+            raise MemoryError(
+                f"A kernel of {len(rows)} by {len(columns)} distinct trees needs "
+                f"{gibibytes(needed)}; {gibibytes(free_memory())} are free. A PreferenceKernelSVC "
+                "with n_components= needs a part of it."
+            )
+        gram = np.zeros((len(rows), len(columns)))
         self._fill(gram, rows, rows if others is None else columns, symmetric=others is None)
         if others is None:
             gram += np.tril(gram, -1).T
@@ -48,7 +54,7 @@ class TreeKernel(BaseEstimator):
             own = np.diagonal(gram).copy() if others is None else self._own(rows)
             _normalize(gram, own, own if others is None else self._own(columns), rows, columns)
         gram = gram.T
-        if _is_all(row_of) and _is_all(column_of):
+        if all(np.array_equal(place, np.arange(len(place))) for place in (row_of, column_of)):
             return gram
         return gram[np.ix_(column_of, row_of)]
 
@@ -95,7 +101,6 @@ class TreeKernel(BaseEstimator):
         return found
 
     def _check(self):
-        """Check the parameters."""
         check_boolean(normalize=self.normalize)
         check_n_jobs(self.n_jobs)
         check_number("lam", self.lam, above=0, maximum=1)
@@ -115,12 +120,16 @@ class TreeKernel(BaseEstimator):
         if not out.size:
             return
         n_nodes = [sum(len(tree.labels) for tree in trees) for trees in (rows, columns)]
-        if n_nodes[0] + n_nodes[1] > _MOST_NODES and max(len(rows), len(columns)) > 1:
+        several = max(len(rows), len(columns)) > 1
+        if several and sum(n_nodes) > _MOST_NODES:
             self._fill_parts(out, rows, columns, n_nodes[0] > n_nodes[1], symmetric)
             return
         forest = plant(columns if symmetric else [*columns, *rows], self._key)
-        room = _pairs_of_a_row(forest, 0 if symmetric else len(columns))
-        if room > _MOST_PAIRS and max(len(rows), len(columns)) > 1:
+        # The pairs of subtrees that match of the row's tree that has most of them.
+        sizes = np.diff(forest.group_starts)[forest.group[forest.nodes]]
+        starts = forest.tree_starts[0 if symmetric else len(columns) : -1]
+        room = int(np.add.reduceat(np.append(sizes, 0), starts).max())
+        if several and room > _MOST_PAIRS:
             self._fill_parts(out, rows, columns, len(columns) == 1, symmetric)
             return
         if 8 * room > free_memory():
@@ -187,11 +196,9 @@ class PartialTreeKernel(TreeKernel):
     -----
     With children c of nodes a and b of equal labels, over all pairs of equally long child
     subsequences, Δ(a, b) = μ (λ² + Σ λ^gaps Π Δ(cᵢ, c'ᵢ)), and the kernel is the sum of Δ over all
-    pairs of nodes; the exponent counts the *gaps* in both. Subtrees that trees share are compared
-    once. A symmetric matrix does not depend on the order of the trees by a bit.
-
-    Memory: the matrix; and for each thread at most 256 MiB, unless two single trees have more than
-    2²⁵ pairs of nodes that match.
+    pairs of nodes; the exponent counts the *gaps* in both. A symmetric matrix does not depend on
+    the order of the trees by a bit. Memory: the matrix, and at most 256 MiB for each thread, unless
+    two single trees have more than 2²⁵ pairs of nodes that match.
 
     References
     ----------
@@ -321,29 +328,6 @@ def _distinct(cells):
     distinct = sorted({*trees}, key=lambda tree: (tree.labels, tree.parents))
     numbers = {tree: k for k, tree in enumerate(distinct)}
     return distinct, np.array([numbers[tree] for tree in trees], dtype=np.int64)
-
-
-def _is_all(row_of):
-    """Tell whether rows come once each, and in order."""
-    return bool((row_of == np.arange(len(row_of))).all())
-
-
-def _room_for(n_rows, n_columns):
-    """Return zeros for a matrix, if there is memory for it."""
-    if 8 * n_rows * n_columns > free_memory():
-        raise MemoryError(
-            f"A kernel of {n_rows} by {n_columns} distinct trees needs "
-            f"{gibibytes(8 * n_rows * n_columns)}; {gibibytes(free_memory())} are free. A "
-            "PreferenceKernelSVC with n_components= needs a part of it."
-        )
-    return np.zeros((n_rows, n_columns))
-
-
-def _pairs_of_a_row(forest, first_row):
-    """Count the pairs of subtrees that match of the tree that has most of them."""
-    sizes = np.diff(forest.group_starts)[forest.group[forest.nodes]]
-    starts = forest.tree_starts[first_row:-1]
-    return int(np.add.reduceat(np.append(sizes, 0), starts).max())
 
 
 def _normalize(gram, row_norms, column_norms, rows, columns):

@@ -25,22 +25,14 @@ def read_sentences(path, *, max_bytes=None):
 
 
 def fits_arpa(word):
-    """Tell whether a word can stand in an ARPA file as itself.
-
-    Markers cannot (kenlm takes <UNK> for one as well), nor can NUL or a lone surrogate, which
-    UTF-8 has not.
-    """
+    """Tell whether a word can stand in an ARPA file as itself: no marker, NUL or lone surrogate."""
     if word in MARKERS or word == "<UNK>" or "\0" in word:
         return False
     return word.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
 def number_corpus(sentences, *, tokenize, lowercase, max_bytes=None):
-    """Number the words of a corpus, a text file or an iterable of sentences.
-
-    Returns all sentences as one int32 array, each from 1 (<s>) to 2 (</s>), and the words by
-    number, markers first.
-    """
+    """Return a corpus as one int32 array, each sentence from 1 (<s>) to 2 (</s>), and its words."""
     if isinstance(sentences, str | os.PathLike):
         name, sentences = os.fspath(sentences), read_sentences(sentences, max_bytes=max_bytes)
     elif isinstance(sentences, Iterable) and not isinstance(sentences, bytes):

@@ -1,7 +1,7 @@
 """Estimating an n-gram model: interpolated modified Kneser-Ney smoothing.
 
-The definitions are those of Chen and Goodman 1998, section 3.6 and equation 26, in the form that
-Heafield et al. 2013 give them in sections 3.2 to 3.4 and their program lmplz computes them.
+Chen and Goodman 1998, section 3.6 and equation 26, as Heafield et al. 2013 give it in sections 3.2
+to 3.4 and their program lmplz computes it.
 """
 
 from collections.abc import Iterable
@@ -58,15 +58,11 @@ def estimate(
     Numbers are those of lmplz but for discounts of tiny corpora: lmplz takes 0 for a discount, and
     the last n-gram of each order goes into its discounts with the raw count. Where the discounts of
     an order cannot be estimated (no n-gram has adjusted count 1, 2 or 3, or a discount falls
-    outside (0, count]), as happens with small or repetitive corpora, 0.5, 1 and 1.5 are used for
-    the counts 1, 2 and more, like lmplz with ``--discount_fallback``; ``fallback_orders`` of the
-    model says where.
+    outside (0, count]), 0.5, 1 and 1.5 are used for the counts 1, 2 and more, like lmplz with
+    ``--discount_fallback``; ``fallback_orders`` of the model says where.
 
     Words that an ARPA file cannot hold (``<s>``, ``</s>``, ``<unk>``, those with NUL or lone
     surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
-
-    Memory grows with the corpus, as its words and n-grams are held in arrays; the
-    page on language models has measurements.
 
     References
     ----------
@@ -94,13 +90,17 @@ def estimate(
         np.bincount(longer["parent"], minlength=len(shorter["count"]))
         for shorter, longer in pairwise(tries)
     ]
+    sizes = [len(trie["count"]) for trie in tries]
+    starts = accumulate(sizes, initial=0)
+    longer = zip(tries[1:], starts, strict=False)
+    suffixes = (trie["suffix"] + np.int32(start) for trie, start in longer)
     return NgramModel(
         words=words,
-        sizes=[len(trie["count"]) for trie in tries],
+        sizes=sizes,
         log_probability=np.concatenate(log_probability),
         back_off=np.concatenate([*back_off, np.empty(0, dtype=np.float32)]),
-        next_words=np.concatenate([trie["word"] for trie in tries[1:]] or [_NO_NODES]),
-        suffixes=_suffixes(tries),
+        next_words=np.concatenate([_NO_NODES, *(trie["word"] for trie in tries[1:])]),
+        suffixes=np.concatenate([_NO_NODES, *suffixes]),
         first_children=np.cumsum(np.concatenate([[len(words)], *children])).astype(np.int32),
         discounts=np.array(discounts),
         fallback_orders=fallback,
@@ -112,14 +112,10 @@ _NO_NODES = np.empty(0, dtype=np.int32)
 
 
 def _count(flat, n_words, order):
-    """Number the distinct n-grams of each order, in the order of their words.
-
-    Returned is a dict of arrays for each order n: the *adjusted* ``count`` of each n-gram, its last
-    ``word``, its ``parent`` (without the last word) and its ``suffix`` (without the first), as
-    numbers among those of order n - 1.
-    """
-    raw = np.bincount(flat, minlength=n_words)
-    tries = [{"count": raw}]
+    """Number the distinct n-grams of each order, in the order of their words."""
+    # For each order n: the *adjusted* count of each n-gram, its last word, its parent (without the
+    # last word) and its suffix (without the first), as numbers among those of order n - 1.
+    tries = [{"count": np.bincount(flat, minlength=n_words)}]
     places = np.arange(len(flat))  # where an n-gram of this order begins
     numbers = flat  # which one it is
     ends = np.append(flat == _START, True)  # where the sentence before has ended
@@ -144,23 +140,21 @@ def _count(flat, n_words, order):
                 f"The corpus has more than {_MOST_NODES} different n-grams: choose a smaller "
                 "order or corpus."
             )
+        # Shorter n-grams count the different words before them, but for those of a sentence's
+        # beginning, which nothing can stand before.
+        shorter = tries[-1]
+        before = np.bincount(suffix, minlength=len(shorter["count"]))
+        shorter["count"] = np.where(before > 0, before, shorter["count"])
         links = {"word": word, "parent": parent, "suffix": suffix}
         links = {name: numbers_of.astype(np.int32) for name, numbers_of in links.items()}
         tries.append({"count": count, **links})
-        # Shorter n-grams count the different words before them, but for those of a sentence's
-        # beginning, which nothing can stand before.
-        before = np.bincount(suffix, minlength=len(tries[-2]["count"]))
-        shorter = tries[-2]
-        shorter["count"] = np.where(before > 0, before, shorter["count"])
     tries[0]["count"][[_UNKNOWN, _START]] = 0
     return tries
 
 
 def _distinct(keys):
-    """Return the distinct keys in order, a place of each, which one each key is, their counts.
-
-    As numpy.unique does, in half the time and two thirds of the memory.
-    """
+    """Return the distinct keys in order, a place of each, which one each key is, their counts."""
+    # As numpy.unique does, in half the time and two thirds of the memory.
     order = np.argsort(keys)
     ordered = keys[order]
     new = np.ones(len(keys), dtype=bool)
@@ -196,9 +190,8 @@ def _smooth(tries, n_words):
             # p(w | c) = (a(cw) - D(a(cw))) / Σ a(cx) + weight(c) p(w | c without its first word),
             # weight(c) = Σ D(a(cx)) / Σ a(cx). Of no context (ends in </s>, or is <unk>): 1.
             weight = np.divide(taken, total, where=total > 0, out=np.ones(n_contexts))
-            probability = (count - discount) / total[parent] + weight[parent] * lower[
-                trie["suffix"]
-            ]
+            handed_down = weight[parent] * lower[trie["suffix"]]
+            probability = (count - discount) / total[parent] + handed_down
             back_off.append(_log10(weight))
         log_probability.append(_log10(probability))
         lower = probability
@@ -219,12 +212,3 @@ def _discounts(count):
 def _log10(probability):
     """Take logarithms, at most 0 in spite of rounding, and never -0."""
     return np.minimum(np.log10(probability), 0).astype(np.float32) + np.float32(0)
-
-
-def _suffixes(tries):
-    """Say which node each n-gram of two words or more is without its first, likewise."""
-    starts = accumulate((len(trie["count"]) for trie in tries), initial=0)
-    longer = zip(tries[1:], starts, strict=False)
-    return np.concatenate(
-        [_NO_NODES, *(trie["suffix"] + np.int32(start) for trie, start in longer)]
-    )

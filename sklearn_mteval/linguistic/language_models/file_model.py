@@ -50,7 +50,11 @@ class FileModel:
 
     def __init__(self, path: PathLike, *, tokenize: str = "13a", lowercase: bool = True):
         self.path = os.path.abspath(os.fspath(path))
-        _check(self.path)
+        with open_file(self.path, zipped=True, lines=False) as file:
+            binary = file.read(len(_BINARY)) == _BINARY
+        with open_file(self.path, zipped=True, lines=not binary) as file:
+            while not binary and file.read(1 << 20):  # within limits, which kenlm has not
+                pass
         self.tokenize = tokenize
         self.lowercase = lowercase
         self.sha256 = _sha256(self.path)
@@ -112,21 +116,10 @@ class FileModel:
         self.__dict__.update(state)
 
     def _model(self):
-        """Return kenlm's model, opened once a process."""
         return _open(self.path, self.sha256)
 
 
-def _check(path):
-    """Read a file within the limits of :mod:`sklearn_mteval._helpers.files`, as kenlm has none."""
-    with open_file(path, zipped=True, lines=False) as file:
-        binary = file.read(len(_BINARY)) == _BINARY
-    with open_file(path, zipped=True, lines=not binary) as file:
-        while not binary and file.read(1 << 20):
-            pass
-
-
 def _sha256(path):
-    """Hash a file of any size."""
     try:
         with open(path, "rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -141,11 +134,10 @@ def _open(path, sha256):
     kenlm = import_extra("kenlm", "lm", "A language model in a file", hint)
     found = _sha256(path)
     if found != sha256:
-        sums = f"SHA-256 {found[:16]}… instead of {sha256[:16]}…"
-        problem = (
-            f"this is not the language model of the fit ({sums}): put that back, or fit again."
-        )
-        raise DataFileError(path, problem)
+        raise DataFileError(
+            path, f"this is not the language model of the fit (SHA-256 {found[:16]}… instead of "
+            f"{sha256[:16]}…): put that back, or fit again.",
+        )  # fmt: skip
     config = kenlm.Config()
     config.show_progress = False
     config.arpa_complain = kenlm.ARPALoadComplain.NONE

@@ -94,8 +94,8 @@ class NgramModel:
         n_unknown : ndarray of shape (n,), int64
             Those that the model does not know.
         """
-        flat, bounds = self._numbered(TokenInterner(self.tokenize, self.lowercase), texts)
-        scores, _ = self._score_tokens(flat, bounds)
+        tokens = TokenInterner(self.tokenize, self.lowercase)
+        flat, bounds, scores, _ = self._scored(tokens, texts)
         n_tokens = np.diff(bounds)
         sentence = np.repeat(np.arange(len(n_tokens)), n_tokens + 1)
         total = np.bincount(sentence, weights=scores, minlength=len(n_tokens))
@@ -117,29 +117,27 @@ class NgramModel:
             length of the longest n-gram of the model that ends there.
         """
         tokens = TokenInterner(self.tokenize, self.lowercase)
-        flat, bounds = self._numbered(tokens, [text])
-        scores, nodes = self._score_tokens(flat, bounds)
+        *_, scores, nodes = self._scored(tokens, [text])
         lengths = 1 + np.searchsorted(np.cumsum(self.sizes), nodes, side="right")
         words = tokens.words
         shown = [*(words[k] for k in tokens(text)), MARKERS[2]]
         return list(zip(shown, scores.tolist(), lengths.tolist(), strict=True))
 
-    def _numbered(self, tokens, texts):
-        """Turn texts into numbers of the model's words, 0 for unknown ones."""
+    def _scored(self, tokens, texts):
+        """Return words' numbers, 0 for unknown ones, bounds of sentences, scores and nodes."""
+        from sklearn_mteval.linguistic.language_models._query import score_tokens
+
         flat, bounds = flatten([tokens(text) for text in texts])
         numbers = np.array([self._ids.get(word, 0) for word in tokens.words], dtype=np.int64)
-        return numbers[flat], bounds
+        flat = numbers[flat]
+        trie = self.log_probability, self.back_off, self.next_words, self.suffixes
+        scored = score_tokens(flat, bounds, *trie, self.first_children, len(self.words))
+        return flat, bounds, *scored
 
     @cached_property
     def _ids(self):
         n = len(MARKERS)  # a text's <s> is an unknown word
         return dict(zip(self.words[n:], range(n, len(self.words)), strict=True))
-
-    def _score_tokens(self, flat, bounds):
-        from sklearn_mteval.linguistic.language_models._query import score_tokens
-
-        trie = self.log_probability, self.back_off, self.next_words, self.suffixes
-        return score_tokens(flat, bounds, *trie, self.first_children, len(self.words))
 
     def __deepcopy__(self, memo):
         return self  # never changed, and large: scikit-learn's clone need not copy it
@@ -162,30 +160,21 @@ class NgramModel:
 def _is_model(model):
     """Tell whether the parts of an ``NgramModel`` fit together."""
     words, sizes = model.words, model.sizes
+    if not (is_list_of(int, sizes) and sizes and all(is_count(n, high=2**31) for n in sizes)):
+        return False
+    n_words, n_nodes, n_inner = sizes[0], sum(sizes), sum(sizes[:-1])
     return (
-        is_list_of(int, sizes)
-        and len(sizes) > 0
-        and all(is_count(n, high=2**31) for n in sizes)
-        and tuple(words[:3]) == MARKERS
-        and len(words) == len(set(words)) == sizes[0]
-        and _is_trie(model, sizes)
+        tuple(words[:3]) == MARKERS
+        and len(words) == len(set(words)) == n_words
         and is_array(model.discounts, (len(sizes), 3), low=0)
         and is_list_of(int, model.fallback_orders)
         and isinstance(model.tokenize, str)
         and isinstance(model.lowercase, bool)
-    )
-
-
-def _is_trie(model, sizes):
-    """Tell whether the arrays of an ``NgramModel`` fit together."""
-    n_words, n_nodes, n_inner = sizes[0], sum(sizes), sum(sizes[:-1])
-    return (
-        is_array(model.log_probability, (n_nodes,), np.float32, high=0)
+        and is_array(model.log_probability, (n_nodes,), np.float32, high=0)
         and is_array(model.back_off, (n_inner,), np.float32, high=0)
         and is_array(model.next_words, (n_nodes - n_words,), np.int32, low=0, high=n_words - 1)
         and _are_suffixes(model.suffixes, sizes)
-        and _are_children(model.first_children, sizes)
-        and _are_sorted(model.next_words, model.first_children, n_words)
+        and _are_children(model.first_children, model.next_words, sizes)
     )
 
 
@@ -201,25 +190,21 @@ def _are_suffixes(suffixes, sizes):
     )
 
 
-def _are_children(first_children, sizes):
-    """Tell whether the children of all n-grams are those of the next order, one after another."""
+def _are_children(first_children, next_words, sizes):
+    """Tell whether the children of all n-grams are those of the next order, words ascending."""
     starts = np.cumsum([0, *sizes])
     n_inner = starts[-2]
     if not is_array(first_children, (n_inner + 1,), np.int32, low=sizes[0], high=starts[-1]):
         return False
+    ascends = np.ones(len(next_words) + 1, dtype=bool)  # as the binary search needs
+    np.greater(next_words[1:], next_words[:-1], out=ascends[1:-1])
+    ascends[first_children - sizes[0]] = True  # others' children begin
     # The first n-gram of an order begins with the first that is a word shorter.
     return bool(
         (first_children[starts[:-1]] == starts[1:]).all()
         and (first_children[1:] >= first_children[:-1]).all()
+        and ascends.all()
     )
-
-
-def _are_sorted(next_words, first_children, n_words):
-    """Tell whether the words after each n-gram ascend, as the binary search needs."""
-    ascends = np.ones(len(next_words) + 1, dtype=bool)
-    np.greater(next_words[1:], next_words[:-1], out=ascends[1:-1])
-    ascends[first_children - n_words] = True  # others' children begin
-    return bool(ascends.all())
 
 
 def write_arpa(language_model: NgramModel, path: PathLike) -> None:

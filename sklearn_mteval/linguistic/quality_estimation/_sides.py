@@ -1,9 +1,4 @@
-"""Numbers of each translation, of its source, and their ratios.
-
-Avramidis 2012, section 3.4: what can be counted in one sentence is counted in the translation
-and in its source; as translations keep much of their source's structure, the ratio of the two
-is a feature too.
-"""
+"""Numbers of each translation, of its source, and their ratios (Avramidis 2012, section 3.4)."""
 
 import numpy as np
 
@@ -26,8 +21,7 @@ class SideTransformer(TextTransformer):
     def _remember_sides(self, X):
         """Check the choice of features and the columns that they need."""
         check_boolean(ratios=self.ratios)
-        names = self._output_names()
-        self._remember_table(X, self._needed(names))
+        self._remember_table(X, self._needed(self._output_names()))
 
     def possible_features(self) -> list[str]:
         """List what the parameter ``features`` may name.
@@ -35,17 +29,23 @@ class SideTransformer(TextTransformer):
         Returns
         -------
         list of str
-            All output columns there can be: the sides', then the ratios.
+            All columns that can be made on this machine: the sides', then the ratios.
         """
-        return self._possible_names()
+        return self._names(self._able)
 
-    def _possible_names(self):
-        sides, texts = self._sides(), self._text_names()
-        names = [f"{side}_{name}" for side in sides for name in texts]
-        return names + [f"{name}_ratio" for name in texts if sides == SIDES]
+    def _able(self, side):
+        """List the numbers of a side's texts that can be computed on this machine."""
+        return self._text_names()
+
+    def _names(self, names_of):
+        """Name the columns of the sides, then their ratios."""
+        of_side = {side: names_of(side) for side in self._sides()}
+        names = [f"{side}_{name}" for side, some in of_side.items() for name in some]
+        both = (name for name in of_side.get("hypothesis", ()) if name in of_side.get("source", ()))
+        return names + [f"{name}_ratio" for name in both]
 
     def _output_names(self):
-        possible = self._possible_names()
+        possible = self._names(lambda side: self._text_names())
         if self.features is not None:
             check_names("features", self.features, possible)
             return list(self.features)

@@ -1,8 +1,4 @@
-"""Scores of each translation against the other systems' translations of the same segment.
-
-No reference translation is needed: what many systems say is likely to be right (2012 paper,
-section 3.4, "contrastive evaluation scores"; Soricut et al. 2012).
-"""
+"""Scores of each translation against those of other systems (2012 paper, section 3.4)."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -14,6 +10,7 @@ from sklearn.base import clone
 
 from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.numbers import as_numbers
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.candidates import check_candidates, check_sources, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.overlap.metric_scores import MetricScores
@@ -25,15 +22,14 @@ from sklearn_mteval.text.transformer import TextTransformer
 class ContrastiveScore(TextTransformer):
     """How much each translation agrees with those of competing systems, by any metric.
 
-    A translation's competitors are the translations of the same segment by all other systems of
-    the table. Each distinct pair of texts is scored once.
+    Competitors are the translations of the same segment by all other systems of the table.
 
     Parameters
     ----------
     metric : str, transformer or callable, default="chrf"
         - "bleu", "nist", "ter", "meteor", "chrf" or "chrf++", as in :class:`MetricScores`;
-        - a transformer of tables with the columns ``hypothesis`` and ``reference``, such as
-          ``TokenAlignment(model)``, a clone of which is fitted; all its columns are used;
+        - a transformer of tables with the columns ``hypothesis`` and ``reference``, a clone of
+          which is fitted; all its columns are used;
         - a function: list of n hypotheses, list of n references → n scores. With
           ``references="all"`` each of the references is a tuple of texts.
     references : {"each", "all"}, default="each"
@@ -60,15 +56,10 @@ class ContrastiveScore(TextTransformer):
     ``contrastive_chrf_score``; a function's is ``contrastive_score``. Range and direction are the
     metric's.
 
-    The index must have the levels ``segment`` and ``system``. Levels between them are not looked
-    at: a translation has the same competitors in every annotator's ranking, namely all systems of
-    its segment in the table. **Other rows matter**, so score all systems of a segment together.
-    Systems with equal texts compete with each other, so that a text counts the more the more
-    systems chose it. Where a segment has one system only, nothing can be said: all columns are 0,
-    whatever the metric (with "ter", 0 happens to be its best value).
-
-    Of what is fitted (NIST's weights, say), ``fit`` takes each distinct translation for a
-    hypothesis and a reference.
+    The index must have the levels ``segment`` and ``system``. **Other rows matter**: score all
+    systems of a segment together. Systems with equal texts compete with each other. Where a segment
+    has one system only, all columns are 0 (with "ter", 0 happens to be its best value). ``fit``
+    takes each distinct translation for a hypothesis and a reference.
 
     References
     ----------
@@ -96,8 +87,7 @@ class ContrastiveScore(TextTransformer):
         self.n_jobs = n_jobs
 
     def _fit(self, X):
-        if self.references not in ("each", "all"):
-            raise ValueError(f"references must be 'each' or 'all', found {self.references!r}.")
+        check_one_of("references", self.references, ("each", "all"))
         metric = self._make_metric()
         texts = list(dict.fromkeys(text for _, text in _translations(X)[0]))
         if hasattr(metric, "fit"):
@@ -108,8 +98,7 @@ class ContrastiveScore(TextTransformer):
     def _make_metric(self):
         """Check the metric and return what scores pairs, not fitted."""
         if isinstance(self.metric, str):
-            if self.metric not in METRICS:
-                raise ValueError(f"metric must be of {list(METRICS)}, found {self.metric!r}.")
+            check_one_of("metric", self.metric, METRICS)
             if self.options is not None and not isinstance(self.options, Mapping):
                 raise ValueError(
                     "options must be None or a mapping from names to values, such as "

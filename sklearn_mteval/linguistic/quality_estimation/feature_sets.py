@@ -7,6 +7,7 @@ from importlib.resources import files
 from sklearn.base import clone
 from sklearn.pipeline import FeatureUnion
 
+from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval.linguistic.quality_estimation.contrastive import ContrastiveScore
 from sklearn_mteval.linguistic.quality_estimation.language_check import LanguageCheck
 from sklearn_mteval.linguistic.quality_estimation.language_model import LanguageModelScore
@@ -72,11 +73,9 @@ def feature_set(
 
     Notes
     -----
-    Where the paper has Berkeley's PCFG parser, any parser will do here, such as the default, which
-    comes with the package and gives one tree (so that ``parses`` is constant), or one that counts
-    parses: ``parser=ParserStatistics(LinkGrammar("en"), source_parser=LinkGrammar("de"))``. In the
-    place of the scores of a commercial checker stand counts of misspelt words, of words that Link
-    Grammar skips, and of passive, nominal and wordy phrases. METEOR is without synonyms.
+    Where the paper has Berkeley's PCFG parser, any will do, but the default gives one tree, so that
+    ``parses`` is constant. In the place of a commercial checker's scores stand counts of misspelt
+    and skipped words and of passive, nominal and wordy phrases. METEOR is without synonyms.
 
     References
     ----------
@@ -94,8 +93,7 @@ def feature_set(
     >>> [step for step, _ in union.transformer_list]
     ['surface', 'contrastive']
     """
-    if not isinstance(name, str) or name not in FEATURE_SETS:
-        raise ValueError(f"name must be of {list(FEATURE_SETS)}, found {name!r}.")
+    check_one_of("name", name, FEATURE_SETS)
     given = {
         "surface": SurfaceCounts() if surface is None else surface,
         "language_model": language_model,
@@ -108,7 +106,10 @@ def feature_set(
         given["parser"] = ParserStatistics(ConstituencyParser())
     wanted_of = dict(FEATURE_SETS[name])
     metric = wanted_of.pop("contrastive", None)
-    found = {block: _possible(given[block], wanted) for block, wanted in wanted_of.items()}
+    found = {}
+    for block, wanted in wanted_of.items():
+        possible = () if given[block] is None else given[block].possible_features()
+        found[block] = [feature for feature in wanted if feature in possible]
     steps = [
         (block, clone(given[block]).set_params(features=features))
         for block, features in found.items()
@@ -117,28 +118,12 @@ def feature_set(
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
-    _warn_of_missing(name, wanted_of, found)
-    return FeatureUnion(steps)
-
-
-def _warn_of_missing(name, wanted_of, found):
-    """Warn of the features of a set that what was given cannot make."""
-    missing = [
-        feature
-        for block, wanted in wanted_of.items()
-        for feature in wanted
-        if feature not in found[block]
-    ]
+    missing = [f for block, wanted in wanted_of.items() for f in wanted if f not in found[block]]
     if missing:
-        needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in FEATURE_SETS[name]]
+        needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in wanted_of]
         warnings.warn(
             f"Feature set {name!r}: {missing} are missing: pass {', '.join(needs)}, with what "
             "describes the source too where a source's feature or a ratio is missing.",
-            stacklevel=3,
+            stacklevel=2,
         )
-
-
-def _possible(transformer, wanted):
-    """List which of the wanted features a transformer, or None, can make."""
-    possible = () if transformer is None else transformer.possible_features()
-    return [feature for feature in wanted if feature in possible]
+    return FeatureUnion(steps)

@@ -1,26 +1,23 @@
-"""Complaints of spelling, style and grammar checkers about a translation and its source.
-
-The "language checking" features of the 2012 paper (section 3.4), from programs that are free.
-"""
+"""Complaints of spelling, style and grammar checkers (2012 paper, section 3.4)."""
 
 import re
 import shutil
 import warnings
 from collections.abc import Sequence
-from numbers import Real
 
 import numpy as np
 
+from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.restored import is_dict_of, is_list_of
-from sklearn_mteval.linguistic.quality_estimation import _spelling, _style
+from sklearn_mteval.linguistic.quality_estimation import _programs
 from sklearn_mteval.linguistic.quality_estimation._sides import SIDES, SideTransformer
 from sklearn_mteval.linguistic.trees.parses import PARSED, Parser
 from sklearn_mteval.text.transformer import check_names
 
 CHECKS = {
-    "spelling": _spelling.SPELLING_NAMES,
-    "style": _style.STYLE_NAMES,
-    "diction": _style.DICTION_NAMES,
+    "spelling": _programs.SPELLING_NAMES,
+    "style": _programs.STYLE_NAMES,
+    "diction": _programs.DICTION_NAMES,
     "grammar": ("skipped_words",),
 }
 
@@ -77,11 +74,7 @@ class LanguageCheck(SideTransformer):
     - grammar: ``skipped_words``, words that the parser leaves out of its best parse (a count);
       all words of a text that it cannot parse.
 
-    ``style`` and ``diction`` are given each text as one line, its first letter made a capital
-    and its end marked, since they see no sentence otherwise. They know ASCII only: for ``style``
-    accents are dropped and ß becomes ss, and neither sees other scripts. ``style`` prints grades
-    of whole documents; those of a text are computed by its formulas from the sentences that it
-    finds.
+    ``style`` and ``diction`` know ASCII only: for ``style`` accents are dropped and ß becomes ss.
 
     References
     ----------
@@ -122,12 +115,9 @@ class LanguageCheck(SideTransformer):
         elif self.checks is None and self.parser is None and self.source_parser is None:
             self.checks_.remove("grammar")
         self._leave_out_impossible()
-        self.providers_ = {}
-        if "spelling" in self.checks_:
-            self.providers_ = {
-                side: _spelling.find_dictionary(self._language(side))[1]
-                for side in self._sides_of("spelling")
-            }
+        sides = self._sides_of("spelling") if "spelling" in self.checks_ else ()
+        find = _programs.find_dictionary
+        self.providers_ = {side: find(self._language(side))[1] for side in sides}
         self._remember_sides(X)
         for side in self._sides():
             self._text_numbers([_PROBE], side)
@@ -156,7 +146,6 @@ class LanguageCheck(SideTransformer):
         )
 
     def _check_options(self):
-        """Raise if an option is wrong."""
         for side in self._sides():
             option, language = self._side_option("language", side)
             if not isinstance(language, str) or not _LANGUAGE.fullmatch(language):
@@ -167,26 +156,12 @@ class LanguageCheck(SideTransformer):
             option, parser = self._side_option("parser", side)
             if parser is not None and not hasattr(parser, "parse_nbest"):
                 raise ValueError(f"{option} must have a method parse_nbest, found {parser!r}.")
-        number = isinstance(self.timeout, Real) and not isinstance(self.timeout, bool)
-        if not number or not 0 < self.timeout < float("inf"):
-            raise ValueError(f"timeout must be a number of seconds > 0, found {self.timeout!r}.")
+        check_number("timeout", self.timeout, above=0, maximum=10**9)
 
-    def possible_features(self) -> list[str]:
-        """List what the parameter ``features`` may name on this machine.
-
-        Returns
-        -------
-        list of str
-            The columns of the checks whose programs are here, the sides' and then the ratios.
-        """
+    def _able(self, side):
         checks = CHECKS if self.checks is None else self.checks
-        able = {side: [] for side in self._sides()}
-        for side, names in able.items():
-            for check in checks:
-                if self._problem(check, side) is None:
-                    names += CHECKS[check]
-        ratios = [f"{name}_ratio" for name in able["hypothesis"] if name in able.get("source", ())]
-        return [f"{side}_{name}" for side, names in able.items() for name in names] + ratios
+        possible = (check for check in checks if self._problem(check, side) is None)
+        return [name for check in possible for name in CHECKS[check]]
 
     def _sides_of(self, check):
         """List the sides that a check is wanted for."""
@@ -200,11 +175,20 @@ class LanguageCheck(SideTransformer):
         """Say what is missing for a check of a side; None: nothing."""
         language = self._language(side)
         if check == "spelling":
-            return _spelling_problem(language)
+            try:
+                there = _programs.find_dictionary(language) is not None
+            except ImportError:
+                return (
+                    "Spelling is checked through enchant, which is missing: apt-get install "
+                    "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
+                )
+            package = f"hunspell-{language.lower().replace('_', '-')}"
+            missing = f"There is no dictionary of {language!r}: apt-get install {package}, or "
+            return None if there else f"{missing}aspell's."
         if check == "grammar":
             option, parser = self._side_option("parser", side)
             return None if parser is not None else f"The check of grammar needs {option}."
-        if language.split("_")[0] not in _style.STYLE_LANGUAGES:
+        if language.split("_")[0] not in _programs.STYLE_LANGUAGES:
             return f"The program {check} reads English and German, not {language!r}."
         if shutil.which(check) is None:
             return f"The program {check} is missing: apt-get install diction."
@@ -221,51 +205,27 @@ class LanguageCheck(SideTransformer):
 
     def _text_numbers(self, texts, column):
         """Make all checks of distinct texts."""
-        parts = [
-            self._check_texts(check, texts, column)
-            if column in self._sides_of(check)
-            else np.zeros((len(texts), len(CHECKS[check])))
-            for check in self.checks_
-        ]
-        return np.hstack(parts)
+        return np.hstack([self._check_texts(check, texts, column) for check in self.checks_])
 
     def _check_texts(self, check, texts, side):
-        """Make one check."""
+        """Make one check; zeros if it is not wanted for the side."""
+        if side not in self._sides_of(check):
+            return np.zeros((len(texts), len(CHECKS[check])))
         if check == "spelling":
-            found = _spelling.find_dictionary(self._language(side), self.providers_[side])
+            found = _programs.find_dictionary(self._language(side), self.providers_[side])
             if found is None:
                 raise ValueError(
                     f"The model was fitted with {self.providers_[side]}'s dictionary of "
                     f"{self._language(side)!r}, which is missing here."
                 )
-            return _spelling.spelling_numbers(texts, found[0])
+            return _programs.spelling_numbers(texts, found[0])
         if check == "grammar":
-            return _skipped_words(texts, self._side_option("parser", side)[1])
-        numbers = _style.style_numbers if check == "style" else _style.diction_numbers
+            parses = self._side_option("parser", side)[1].parse_nbest(texts, _N_BEST)
+            words = _programs.add_up_words(texts, lambda token: 1)[0]
+            skipped = [
+                parse.skipped_words if parse.status == PARSED else count  # all of them
+                for parse, count in zip(parses, words, strict=True)
+            ]
+            return np.array(skipped, dtype=np.float64).reshape(-1, 1)
+        numbers = _programs.style_numbers if check == "style" else _programs.diction_numbers
         return numbers(texts, self._language(side)[:2], timeout=self.timeout)
-
-
-def _spelling_problem(language):
-    """Say what is missing for the check of spelling; None: nothing."""
-    try:
-        found = _spelling.find_dictionary(language)
-    except ImportError:
-        return (
-            "Spelling is checked through enchant, which is missing: apt-get install "
-            "libenchant-2-2 and pip install 'sklearn-mteval[check]'."
-        )
-    if found is None:
-        package = f"hunspell-{language.lower().replace('_', '-')}"
-        return f"There is no dictionary of {language!r}: apt-get install {package}, or aspell's."
-    return None
-
-
-def _skipped_words(texts, parser):
-    """Count the words that a parser leaves out: all where there is no parse."""
-    words = _spelling.add_up_words(texts, lambda token: 1)[0]
-    parses = parser.parse_nbest(texts, _N_BEST)
-    skipped = [
-        parse.skipped_words if parse.status == PARSED else count
-        for parse, count in zip(parses, words, strict=True)
-    ]
-    return np.array(skipped, dtype=np.float64).reshape(-1, 1)

@@ -59,16 +59,11 @@ class LanguageModelScore(SideTransformer):
       higher is more fluent;
     - ``oov``: tokens that the model does not know; lower is better.
 
-    Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`.
+    Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`. Words that
+    look like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
 
-    An empty text has the probability of a sentence that ends where it begins. Words that look
-    like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
-
-    Do not estimate a model from the references of the training segments: it would know their
-    right answers in training, and nothing of the kind elsewhere.
-
-    A saved model holds what was estimated. Of a model in a file it holds path and SHA-256, and
-    refuses to score when the file is gone or different.
+    Do not estimate a model from the references of the training segments: it would know their right
+    answers. Of a model in a file, a saved score holds path and SHA-256, and refuses another file.
 
     References
     ----------
@@ -128,7 +123,6 @@ class LanguageModelScore(SideTransformer):
         return self._side_option("language_model", side), self._side_option("corpus", side)
 
     def _make(self, side):
-        """Make the model of a side."""
         (name, model), (_, corpus) = self._given(side)
         options = {"tokenize": self.tokenize, "lowercase": self.lowercase}
         if corpus is not None:
@@ -138,8 +132,8 @@ class LanguageModelScore(SideTransformer):
         if isinstance(model, str | os.PathLike):
             return FileModel(model, **options)
         raise ValueError(
-            f"{name} must be the path of an ARPA or kenlm file, an NgramModel or "
-            f"None, found {model!r}."
+            f"{name} must be the path of an ARPA or kenlm file, an NgramModel or None, found "
+            f"{model!r}."
         )
 
     def _sides(self):
@@ -150,7 +144,6 @@ class LanguageModelScore(SideTransformer):
         return _NAMES
 
     def _text_numbers(self, texts, column):
-        """Ask the model."""
         log_probability, n_tokens, n_unknown = self.models_[column].score(texts)
         return np.column_stack([log_probability, log_probability / (n_tokens + 1), n_unknown])
 
@@ -161,12 +154,10 @@ class LanguageModelScore(SideTransformer):
             (name, _), (corpus_name, corpus) = self._given(side)
             fitted = state.get("models_", {}).get(side)
             in_memory = corpus is not None and not isinstance(corpus, str | os.PathLike)
-            if in_memory and corpus is learnt_from.get(side) and self._is_of_now(fitted):
+            if fitted is None or not in_memory or corpus is not learnt_from.get(side):
+                continue
+            names = "order", "tokenize", "lowercase"
+            if all(getattr(fitted, option) == getattr(self, option) for option in names):
                 # What was made of a million sentences says all about them.
                 state[name], state[corpus_name] = fitted, None
         return state
-
-    def _is_of_now(self, fitted):
-        """Tell whether a model was made with the present options."""
-        options = (self.order, self.tokenize, self.lowercase)
-        return fitted is not None and (fitted.order, fitted.tokenize, fitted.lowercase) == options

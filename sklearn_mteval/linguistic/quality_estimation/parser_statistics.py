@@ -79,8 +79,7 @@ class ParserStatistics(SideTransformer):
       its cost; 0 of parsers that give no scores, and so are the next two;
     - ``confidence``: log-probability of the best given the sentence, were the n best all there
       are: score − log Σ exp(scores), at most 0, higher where the parser is surer;
-    - ``mean_confidence``: the mean of that over the n best (their probabilities themselves have
-      the mean 1 / number of parses).
+    - ``mean_confidence``: the mean of that over the n best.
 
     Of the best tree, counts:
 
@@ -92,12 +91,9 @@ class ParserStatistics(SideTransformer):
     - ``skipped_words``: words that the parse leaves out, lower is better;
     - ``parsed``: 1, or 0 of a text without a parse.
 
-    Function tags do not count: NP-SBJ is an NP. A text that failed or was stopped has, but for
-    ``parsed``, the median of the parsed texts of that side in fit (0 if there is none): zero
-    parses and log-likelihood 0 would claim too little and too much.
-
-    ``fit_transform`` parses once; ``fit`` and ``transform`` one after the other parse twice
-    unless there is a ``cache``.
+    A text that failed or was stopped has, but for ``parsed``, the median of the parsed texts of
+    that side in fit (0 if there is none). ``fit`` and ``transform`` parse twice unless there is a
+    ``cache``; ``fit_transform`` parses once.
 
     References
     ----------
@@ -171,8 +167,7 @@ class ParserStatistics(SideTransformer):
             usual = np.median(parsed, axis=0) if len(parsed) else np.zeros(len(_NAMES))
             usual[_NAMES.index("parsed")] = 0
             self.failure_values_[side] = usual
-            self.n_failed_[side] = len(texts) - len(parsed)
-            self.n_timeouts_[side] = n_timeouts
+            self.n_failed_[side], self.n_timeouts_[side] = len(texts) - len(parsed), n_timeouts
         return rows
 
     def _is_whole(self):
@@ -183,7 +178,6 @@ class ParserStatistics(SideTransformer):
         ) and all(is_dict_of(count, sides, is_count) for count in counts)
 
     def _filled(self, rows, side):
-        """Put the row of a failure where there is none."""
         return np.where(np.isnan(rows), self.failure_values_[side], rows)
 
     def _parse(self, X, texts, side):
@@ -202,7 +196,6 @@ class ParserStatistics(SideTransformer):
         return rows, n_timeouts
 
     def _parser_of(self, X, side):
-        """Find the parser of a side."""
         option, parser = self._side_option("parser", side)
         if isinstance(parser, str):
             trees = {}

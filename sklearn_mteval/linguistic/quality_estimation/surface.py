@@ -55,11 +55,8 @@ class SurfaceCounts(SideTransformer):
     - ``unknown_words``: tokens with a letter that are not in the vocabulary.
 
     Ratios are named ``tokens_ratio`` and so on. Where the source's number is 0, the ratio is 1 if
-    the translation's is 0 too, else the translation's number.
-
-    A vocabulary that is learnt counts different *sources*, not translations: systems share most
-    of their words, so that a word seen in one segment only would be known in training and
-    unknown elsewhere.
+    the translation's is 0 too, else the translation's number. A vocabulary that is learnt counts
+    different *sources*, as systems share most of their words.
 
     References
     ----------

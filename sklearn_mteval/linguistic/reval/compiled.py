@@ -1,17 +1,13 @@
 """Forward and backward passes over many trees at once, level by level, derived by hand.
 
-Imported on first use: numba is slow to load. A *forest* is a batch of trees whose nodes are sorted
-by height: all leaves, then all nodes above leaves only, and so on. What a level needs of its
-children is then ready, and each level is one product of matrices. No recursion, whatever the depth.
-
-The composition is Tai, Socher and Manning's child-sum Tree-LSTM (2015, equations 2 to 8), of which
-ReVal (2015) leaves out the output gate: h = tanh c. An LSTM is the same over a tree in which each
-word's only child is the word before. Columns of gates: input i, update u, output o if there is one,
-and last forget f, of which a node has one for each child.
-
-Nothing here is compiled with ``fastmath``: it lets copies of one function round differently, of
-which a process runs this or that one, depending on what it found in the cache.
+The child-sum Tree-LSTM of Tai, Socher and Manning (2015, equations 2 to 8), of which ReVal (2015)
+leaves out the output gate: h = tanh c; an LSTM is the same over chains. A *forest* is a batch of
+trees whose nodes are sorted by height: each level is one product of matrices. Columns of gates:
+input i, update u, output o if there is one, and forget f, of which a node has one for each child.
 """
+
+# Nothing here is compiled with ``fastmath``: it lets copies of one function round differently, of
+# which a process runs this or that one, depending on what it found in the cache.
 
 import math
 

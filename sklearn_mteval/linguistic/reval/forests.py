@@ -1,8 +1,4 @@
-"""Candidate tables as pairs of texts, and these as trees or chains of words, as flat arrays.
-
-Of trees, as of texts, the distinct ones only are kept, sorted, so that neither the order of rows
-nor repeated rows change anything.
-"""
+"""Candidate tables as pairs of distinct texts, these as trees or chains of words in flat arrays."""
 
 import hashlib
 from itertools import chain
@@ -11,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.trees.brackets import read_brackets, unescape_word
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
 from sklearn_mteval.segments import units_of_rows
-
-_COLUMNS = {"hypothesis": False, "reference": True}  # whether a cell may hold several
 
 _BOUND = 0.05  # of the numbers in the vector of an unknown word (2015, as in its code)
 _LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were chosen for
@@ -45,44 +40,44 @@ class Forest(NamedTuple):
 def chains(texts):
     """Make a chain of each text: the last word is the root, each word's child the one before."""
     words = [treebank_words(text)[::-1] for text in texts]
-    bounds = _bounds([len(some) for some in words])
+    bounds = np.cumsum([0, *map(len, words)])
     parents = np.arange(-1, bounds[-1] - 1)
     parents[bounds[:-1][np.diff(bounds) > 0]] = -1
-    return _forest(list(chain.from_iterable(words)), parents, bounds)
+    numbers, vocabulary = numbered(chain.from_iterable(words))
+    return Forest(numbers, parents, bounds, vocabulary)
 
 
 def dependency_trees(lines):
     """Read trees of the kind "dependency": a tagged word in each node, and what depends on it."""
-    trees = [_read(line) for line in lines]
-    labels = list(chain.from_iterable(tree.labels for tree in trees))
-    sizes = np.array([len(tree.labels) for tree in trees], dtype=np.int64)
-    every = np.fromiter(chain.from_iterable(t.parents for t in trees), np.int64, len(labels))
-    of_tree = np.repeat(np.arange(len(trees)), sizes)
-    starts = _bounds(sizes)[:-1][of_tree]
-    parents = np.where(every < 0, -1, every + starts)
-    there = np.flatnonzero(parents >= 0)
-
-    n_children = np.bincount(parents[there], minlength=len(labels))
-    word = (n_children == 0) & (parents >= 0)  # a bracket without anything is no word
-    tag = np.zeros(len(labels), dtype=bool)
-    tag[parents[word]] = True
-    tag &= n_children == 1
-    node = (n_children > 0) & ~tag
-    tagged = np.flatnonzero(tag)
-    owners = parents[tagged]  # -1 where a tag is all there is
-    n_words = np.bincount(owners[owners >= 0], minlength=len(labels))
-    wrong = (node & (n_words != 1)) | (word & ~tag[parents]) | (tag & (parents < 0))
-    if wrong.any():
-        _refuse(lines[of_tree[wrong.argmax()]])
-
-    number = np.cumsum(node) - 1  # of a node among the nodes
-    kept = np.flatnonzero(node)
-    of_node = np.empty(len(kept), dtype=np.int64)  # the position of its word's label
-    of_word = np.flatnonzero(word)
-    of_node[number[parents[parents[of_word]]]] = of_word
-    words = [unescape_word(labels[at]) for at in of_node]
-    above = np.where(parents[kept] < 0, -1, number[parents[kept]])
-    return _forest(words, above, _bounds(np.bincount(of_tree[kept], minlength=len(trees))))
+    words, parents, bounds = [], [], [0]
+    for line in lines:
+        try:
+            [tree] = read_brackets(line)
+        except ValueError as error:
+            raise CandidateError(
+                f"Expected one tree in brackets in a cell, found {line[:80]!r}: {error}"
+            ) from None
+        above, children = tree.parents, tree.children
+        word_of = {}  # from the bracket of a node to its word; "()" has none
+        whole = True
+        for word in range(1, len(above)):
+            if not children[word]:
+                tag = above[word]
+                whole = whole and tag > 0 and len(children[tag]) == 1 and above[tag] not in word_of
+                word_of[above[tag]] = word
+        # A node is a bracket, its tag and its word: there is nothing else.
+        if not whole or len(above) not in (1, 3 * len(word_of)):
+            raise CandidateError(
+                "Expected a dependency tree, each bracket with one tagged word, such as '(root "
+                f"(nsubj (PRP It)) (VBZ works))', found {line[:80]!r}. Make the columns of trees "
+                "with Trees('dependency'), or leave them out: then the texts are parsed."
+            )
+        place = {node: at for at, node in enumerate(sorted(word_of), start=bounds[-1])}
+        parents += [place.get(above[node], -1) for node in place]
+        words += [unescape_word(tree.labels[word_of[node]]) for node in place]
+        bounds.append(len(words))
+    numbers, vocabulary = numbered(words)
+    return Forest(numbers, np.array(parents, dtype=np.int64), np.array(bounds), vocabulary)
 
 
 def scale_of(vectors):
@@ -93,11 +88,7 @@ def scale_of(vectors):
 
 
 def vectors_of(forest, vectors, scale):
-    """Return the vectors of a forest's vocabulary, float32, from WordVectors, times ``scale``.
-
-    A word is looked up as it is written, then in lower case; one without a vector has the mean of
-    its pieces or, if there are none, numbers within ± 0.05 that its spelling decides.
-    """
+    """Return vectors of a forest's vocabulary, float32, as ReValRegressor's Notes say."""
     rows = vectors.rows(forest.vocabulary)
     lower = np.flatnonzero(rows < 0)
     rows[lower] = vectors.rows(forest.vocabulary[at].lower() for at in lower)
@@ -116,51 +107,15 @@ def vectors_of(forest, vectors, scale):
     return found
 
 
-def _forest(words, parents, bounds):
-    """Number the words in order of first appearance."""
-    number_of = {}
-    numbers = [number_of.setdefault(word, len(number_of)) for word in words]
-    return Forest(np.array(numbers, dtype=np.int64), parents, bounds, list(number_of))
-
-
-def _bounds(sizes):
-    """Add up sizes: where each of consecutive parts begins, and the last ends."""
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
-
-
-def _read(line):
-    """Read the one tree of a line."""
-    try:
-        [tree] = read_brackets(line)
-    except ValueError as error:
-        raise CandidateError(
-            f"Expected one tree in brackets in a cell, found {line[:80]!r}: {error}"
-        ) from None
-    return tree
-
-
-def _refuse(line):
-    """Say what tree a dependency tree is not."""
-    raise CandidateError(
-        "Expected a dependency tree, each bracket with one tagged word, such as '(root (nsubj (PRP "
-        f"It)) (VBZ works))', found {line[:80]!r}. Make the columns of trees with "
-        "Trees('dependency'), or leave them out: then the texts are parsed."
-    )
-
-
 # What an encoder makes of distinct texts or, if it reads trees, of their lines of brackets.
 ENCODERS = {"lstm": chains, "tree-lstm": dependency_trees}
 
 
 class TextPairs(NamedTuple):
-    """Pairs of a hypothesis and one of its references, as numbers of distinct texts, sorted.
+    """Pairs of a hypothesis and one of its references, as numbers of distinct texts, sorted."""
 
-    ``pairs`` is of shape (n_pairs, 2); ``rows`` (n_pairs,) tells each pair's row of the table,
-    never falling.
-    """
-
-    pairs: np.ndarray
-    rows: np.ndarray
+    pairs: np.ndarray  # (n_pairs, 2)
+    rows: np.ndarray  # (n_pairs,), of the table, never falling
     forest: Forest
 
 
@@ -182,7 +137,7 @@ def read_pairs(X, encoder, progress=False):
 def _cells(X, trees, progress):
     """Return the texts, or the trees, of each cell by column; texts are parsed if they must be."""
     cells, to_parse = {}, []
-    for column, several in _COLUMNS.items():
+    for column, several in {"hypothesis": False, "reference": True}.items():
         name = f"{column}_tree"
         given = trees and name in getattr(X, "columns", ())
         found = check_texts(X, name if given else column, several=several)
@@ -190,19 +145,14 @@ def _cells(X, trees, progress):
         if trees and not given:
             to_parse.append(column)
     if to_parse:
+        from sklearn_mteval.linguistic.trees.shipped.parsers import DependencyParser
+        from sklearn_mteval.linguistic.trees.transformer import parse_texts
+
         texts = chain.from_iterable(chain.from_iterable(cells[column] for column in to_parse))
-        tree_of = _parsed(sorted(set(texts)), progress)
+        tree_of = parse_texts(DependencyParser(), sorted(set(texts)), progress=progress)
         for column in to_parse:
             cells[column] = [tuple(tree_of[text] for text in cell) for cell in cells[column]]
     return cells
-
-
-def _parsed(texts, progress):
-    """Parse texts with the shipped parser; map each to its line of brackets."""
-    from sklearn_mteval.linguistic.trees.shipped.parsers import DependencyParser
-    from sklearn_mteval.linguistic.trees.transformer import parse_texts
-
-    return parse_texts(DependencyParser(), texts, progress=progress)
 
 
 def units_of_text_pairs(X, pairs):

@@ -28,8 +28,7 @@ from sklearn_mteval.linguistic.reval.forests import (
     units_of_text_pairs,
     vectors_of,
 )
-from sklearn_mteval.linguistic.reval.prediction import pearson, predict_pairs
-from sklearn_mteval.linguistic.reval.solvers import make_solver
+from sklearn_mteval.linguistic.reval.solvers import make_solver, pearson, predict_pairs
 from sklearn_mteval.linguistic.reval.weights import (
     COMPOSITION,
     initial_weights,
@@ -48,9 +47,8 @@ _MOST = 10**6  # of what is counted; more is a slip
 class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
     """Predict how similar translations are to their references, on a scale from 1 to K.
 
-    One network reads both texts, word by word or up their dependency trees; what it says of them
-    is multiplied and subtracted, number by number, and a hidden layer makes a distribution over
-    the scores 1 to K of it, whose mean is the prediction.
+    One network reads both texts; of the products and differences of what it says of them, a hidden
+    layer makes a distribution over the scores 1 to K, whose mean is the prediction.
 
     Parameters
     ----------
@@ -125,24 +123,17 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Words are those of the Penn Treebank's tokeniser. A word is looked up as it is written, then in
-    lower case; the vector of an unknown one is the mean of its pieces, where the vectors have some,
-    else uniform within ± 0.05, the same wherever the word occurs. A text without words is encoded
-    as zeros.
-
-    Vectors are multiplied with one number, ``vector_scale_``, so that their root mean square length
-    is 5, about that of the GloVe vectors that the published learning rate and penalty go with:
-    short ones would need large weights, which the penalty keeps them from getting.
+    Words are those of the Penn Treebank's tokeniser, looked up as written, then in lower case; an
+    unknown one has the mean of its pieces or, without, numbers within ± 0.05 that its spelling
+    decides; a text without words is zeros. Vectors are scaled to a root mean square length of 5.
 
     A cell of ``reference`` may be a list of several references: each is a pair to train on, and the
     highest of the predictions counts.
 
     Segments are told apart by the index level ``segment``, if there is one, and rows that share a
-    reference are of one segment in any case. Neither the order of rows nor names change a bit of
-    what is learnt or predicted; a prediction depends on its row's texts only.
-
-    Where the paper leaves a choice, its published code decides: weights start uniform within
-    ± 1 / √(inputs), as Torch7's layers do, and the L2 penalty takes in the biases.
+    reference are of one segment in any case. Neither the order of rows nor names change a bit. As
+    in the published code, weights start uniform within ± 1 / √(inputs), and the L2 penalty takes in
+    the biases.
 
     References
     ----------
@@ -251,11 +242,9 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         return best
 
     def _fit(self, X, y, *, fresh, one_epoch):
-        """Prepare, train, keep what training came to."""
         self._check_parameters()
         check_columns(X, ())
         targets = self._checked_targets(X, y)
-
         pairs = read_pairs(X, self.encoder, self.progress)
         word_vectors = load_word_vectors(self.vectors) if fresh else self.vectors_
         scale = scale_of(word_vectors)
@@ -265,7 +254,12 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         if fresh:
             tensors = initial_weights(shapes, rng)
         else:
-            self._check_goes_on(shapes)
+            now = {name: values.shape for name, values in self.weights_.items()}
+            if self.encoder != self.encoder_ or now != shapes:
+                raise ValueError(
+                    "Training cannot go on (partial_fit) with another encoder, n_units, "
+                    "hidden_units, n_classes or output_gate: fit a new network."
+                )
             tensors = {**self.weights_, **self._squares}
         targets = targets[pairs.rows]
         order = np.lexsort((targets, *pairs.pairs.T[::-1]))
@@ -304,7 +298,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         return self
 
     def _check_parameters(self):
-        """Raise unless every parameter is in range."""
         check_one_of("encoder", self.encoder, ENCODERS)
         check_boolean(output_gate=self.output_gate)
         for name in ("n_units", "hidden_units", "batch_size", "max_epochs"):
@@ -336,15 +329,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
                 "sklearn_mteval.datasets.similarity_from_rankings; scale other scores."
             )
         return targets
-
-    def _check_goes_on(self, shapes):
-        """Raise if the weights do not fit the present parameters."""
-        now = {name: values.shape for name, values in self.weights_.items()}
-        if self.encoder != self.encoder_ or now != shapes:
-            raise ValueError(
-                "Training cannot go on (partial_fit) with another encoder, n_units, hidden_units, "
-                "n_classes or output_gate: fit a new network."
-            )
 
     def __getstate__(self):
         """Keep weights as bytes that any tool reads, and vectors without a path, once."""

@@ -70,7 +70,6 @@ class ReValScore(CrossFitScore):
         self.cv = cv
 
     def _network(self):
-        """Return a new network, untrained."""
         if self.estimator is None:
             return ReValRegressor(random_state=0)
         if not isinstance(self.estimator, ReValRegressor):

@@ -35,9 +35,6 @@ def similarity_from_rankings(
 ) -> Any:  # fmt: skip
     """Turn rankings into one score for each translation: K + 1 minus its mean rank.
 
-    A translation that was given a rank many times, and about the same one, is as similar to its
-    reference as that rank says (2015 paper, section 5).
-
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns)
@@ -84,10 +81,9 @@ def similarity_from_rankings(
 
     Algorithm 1: for each number of judgements, 8 and more together, the variance v starts at 0.25
     and grows by 0.05 while tau ("wmt14") between the scores of translations of variance below v
-    and the single judgements stays at ``min_tau`` or above; the last such v is the threshold.
-    Where no two translations below v were compared, v grows on. Variances are those of a
-    population, Σ(r − r̄)² / n: only so can the algorithm stop at the printed 0.65 for three
-    judgements, whose variances are 0.22, 0.67 and so on.
+    and the single judgements stays at ``min_tau`` or above, or no two are compared; the last v with
+    such a tau is the threshold. Variances are Σ(r − r̄)² / n: only so can the algorithm stop at the
+    printed 0.65 for three judgements, whose variances are 0.22, 0.67 and so on.
 
     References
     ----------
@@ -133,11 +129,13 @@ def similarity_from_rankings(
             f"No translation was judged {min_judgements} times or more{_often(found)}: give more "
             "rankings, or lower min_judgements."
         )
-    limits = thresholds
-    if isinstance(thresholds, str):
-        limits = PRINTED_THRESHOLDS
-        if thresholds == "computed":
-            limits = _computed(judged, found[kept], min_tau)
+    limits = PRINTED_THRESHOLDS if isinstance(thresholds, str) else thresholds
+    if isinstance(thresholds, str) and thresholds == "computed":
+        numbers = found["n"][kept].clip(upper=_MANY)
+        limits = {
+            int(n): _threshold(judged, found.loc[numbers.index[numbers == n]], min_tau)
+            for n in sorted(numbers.unique())
+        }
     if limits is not None:
         n = found["n"].clip(upper=max(limits))
         kept &= found["variance"] < n.map(limits).astype(float) - _ROUNDING
@@ -149,8 +147,7 @@ def similarity_from_rankings(
             )
     found = found[kept].sort_values("first")
     table = X.iloc[found["first"].to_numpy()]
-    others = [name for name in table.index.names if name not in ("segment", "system")]
-    table = table.droplevel(others)
+    table = table.droplevel([name for name in X.index.names if name not in ("segment", "system")])
     columns = {"y": "score", "n_judgements": "n", "variances": "variance"}
     series = {
         name: pd.Series(found[column].to_numpy(), index=table.index, name=name)
@@ -162,36 +159,25 @@ def similarity_from_rankings(
 
 
 def _check_options(min_judgements, thresholds, min_tau, n_classes, return_X_y):
-    """Raise ValueError unless the options are in range."""
     check_integer("min_judgements", min_judgements, minimum=1)
     check_integer("n_classes", n_classes, minimum=2)
     check_number("min_tau", min_tau, above=-1, maximum=1)
     check_boolean(return_X_y=return_X_y)
-    named = thresholds is None or (
-        isinstance(thresholds, str) and thresholds in ("computed", "printed")
-    )
-    mapped = isinstance(thresholds, Mapping) and thresholds
-    if not named and not (
-        mapped
-        and all(is_count(n, 1) for n in thresholds)
-        and all(is_number(v) for v in thresholds.values())
-    ):
+    if isinstance(thresholds, Mapping) and thresholds:
+        known = all(is_count(n, 1) and is_number(v) for n, v in thresholds.items())
+    else:
+        known = thresholds is None or (
+            isinstance(thresholds, str) and thresholds in ("computed", "printed")
+        )
+    if not known:
         raise ValueError(
             "thresholds must be 'computed', 'printed', None or a mapping from numbers of "
             f"judgements to variances, found {thresholds!r}."
         )
 
 
-def _computed(judged, found, min_tau):
-    """Compute a threshold for each number of judgements by Algorithm 1; -1 keeps nothing."""
-    number = found["n"].clip(upper=_MANY)
-    return {
-        int(n): _threshold(judged, found[number == n], min_tau) for n in sorted(number.unique())
-    }
-
-
 def _threshold(judged, found, min_tau):
-    """Compute the threshold of translations with one number of judgements."""
+    """Compute the threshold of one number of judgements by Algorithm 1; -1 keeps nothing."""
     judged = judged[judged["translation"].isin(found.index)]
     scores, variances = (
         judged["translation"].map(found[name]).to_numpy() for name in ("score", "variance")
@@ -200,19 +186,15 @@ def _threshold(judged, found, min_tau):
     while True:
         variance = round(_FIRST + step * _STEP, 2)
         below = variances < variance - _ROUNDING
-        tau = _tau(judged["rank"].to_numpy()[below], scores[below], judged["task"][below])
+        ranks, tasks = (judged[name].to_numpy()[below] for name in ("rank", "task"))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tau = kendall_tau(ranks, scores[below], groups=tasks, statistic="wmt14")
         if tau >= min_tau:
             threshold = variance
         if tau < min_tau or below.all():  # NaN is neither: no two were compared
             return threshold
         step += 1
-
-
-def _tau(ranks, scores, tasks):
-    """Compute Kendall's tau of scores with judgements; NaN where no pair counts."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return kendall_tau(ranks, scores, groups=tasks.to_numpy(), statistic="wmt14")
 
 
 def _often(found):

@@ -12,12 +12,10 @@ _LARGEST = 1e12  # of a weight: products of two, added up, stay in the range of 
 
 
 def shapes_of(n_dimensions, memory, hidden_units, n_classes, output_gate):
-    """Return the shapes of the weights by name, in the order that the kernels take them.
-
-    ``input`` makes of a word the sums of the gates i, u, o if there is one, and f; ``hidden`` those
-    of all but f, from the sum of the children's hidden states; ``forget`` that of f, from one
-    child's. Both steps have a bias for each gate, as the published numbers of parameters require.
-    """
+    """Return the shapes of the weights by name, in the order that the kernels take them."""
+    # Of a word, ``input`` makes the sums of the gates i, u, o if there is one, and f; of the sum of
+    # its children's hidden states, ``hidden`` those of all but f, ``forget`` that of f, of one's.
+    # Both steps have a bias for each gate, as the published numbers of parameters require.
     own = (3 if output_gate else 2) * memory
     return {
         "input": (n_dimensions, own + memory),
@@ -33,13 +31,10 @@ def shapes_of(n_dimensions, memory, hidden_units, n_classes, output_gate):
 
 
 def initial_weights(shapes, rng):
-    """Draw the start, float32: uniform within ± 1 / sqrt(inputs), biases too, as Torch7's layers.
-
-    Weights ``forget`` stand before ``hidden_bias``, with as many inputs.
-    """
+    """Draw the start, float32: uniform within ± 1 / sqrt(inputs), biases too, as in Torch7."""
     weights = {}
     for name, shape in shapes.items():
-        if len(shape) == 2:
+        if len(shape) == 2:  # a bias comes after weights of as many inputs
             bound = shape[0] ** -0.5
         weights[name] = rng.uniform(-bound, bound, shape).astype(np.float32)
     return weights

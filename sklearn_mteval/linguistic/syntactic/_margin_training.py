@@ -78,12 +78,7 @@ def _principal_components(trees, vectors):
 def train_network(
     groups, network, vectors, rng, *, max_epochs=6, label_weight=0.01, progress=False
 ):
-    """Train a network from a start; return it and the mean loss of the sentences in each epoch.
-
-    ``groups`` are the Nodes of each sentence's trees: the treebank's, then alternatives, as of
-    :func:`with_alternatives`. ``rng`` draws the order of the sentences, and the start of what
-    serves training only.
-    """
+    """Train a network on groups of trees; return it and the mean loss in each epoch."""
     trees = list(chain.from_iterable(groups))
     tree_bounds = np.cumsum([0, *map(len, groups)])
     words = sorted({word for nodes in trees for word in nodes.words if word is not None})
@@ -126,19 +121,15 @@ def _margins(groups, forest):
     margins, tree = [], 0
     for group in groups:
         spans = [Counter(_spans(nodes)) for nodes in group]
-        joins = [_content(forest, tree + k) for k in range(len(group))]
+        parts = (slice(*forest.bounds[tree + k : tree + k + 2]) for k in range(len(group)))
+        arrays = forest.left, forest.right, forest.source  # all that vectors and score depend on
+        joins = [[array[part].tolist() for array in arrays] for part in parts]
         margins += [
             _MARGIN * (own - spans[0]).total() * (seen != joins[0])
             for own, seen in zip(spans, joins, strict=True)
         ]
         tree += len(group)
     return np.array(margins)
-
-
-def _content(forest, tree):
-    """Return all of a tree that its vectors and score depend on."""
-    part = slice(*forest.bounds[tree : tree + 2])
-    return [array[part].tolist() for array in (forest.left, forest.right, forest.source)]
 
 
 def _spans(nodes):

@@ -3,7 +3,7 @@
 import json
 import os
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 from itertools import chain
 from pathlib import Path
@@ -35,31 +35,13 @@ _WEIGHTS = ("matrices", "mean", "projection")
 
 @dataclass(frozen=True, eq=False)
 class Network:
-    """Weights, float32, and what they belong to.
-
-    ``categories`` are names, the first of which stands for those that are not known; ``pairs``
-    (n_pairs, 2) their numbers, for ``matrices[k + 1]``; others are joined by ``matrices[0]``.
-    ``matrices`` (n_pairs + 1, 2 n + 1, n) multiply the left child, the right child and 1. ``mean``
-    (d,) is taken from word vectors, of which ``projection`` (d, n) makes n dimensions.
-    """
+    """Weights, float32, and what they belong to: the attributes of ``SyntacticVectors``."""
 
     categories: list
     pairs: np.ndarray
     matrices: np.ndarray
     mean: np.ndarray
     projection: np.ndarray
-
-    @cached_property
-    def category_of(self):
-        """Number of each category."""
-        return {name: k for k, name in enumerate(self.categories)}
-
-    @cached_property
-    def matrix_of(self):
-        """Number of the matrix for each pair of categories, (n_categories, n_categories)."""
-        found = np.zeros((len(self.categories),) * 2, dtype=np.int64)
-        found[tuple(self.pairs.T)] = np.arange(1, len(self.pairs) + 1)
-        return found
 
     def is_whole(self):
         """Tell whether all fits together, and no number is too large to compute with."""
@@ -122,9 +104,8 @@ def save_network(network, folder):
 def load_network(folder=None):
     """Read a network; None: the one that comes with the package."""
     if folder is None:
-        path = files("sklearn_mteval.linguistic.syntactic").joinpath("data", "english", FILE)
-    else:
-        path = Path(os.fspath(folder)) / FILE
+        folder = files("sklearn_mteval.linguistic.syntactic").joinpath("data", "english")
+    path = Path(os.fspath(folder)) / FILE
     with open_file(path, max_bytes=_MOST_BYTES, whole=True, lines=False) as file:
         content = file.read()
     return _read(content, str(path))
@@ -132,7 +113,6 @@ def load_network(folder=None):
 
 @lru_cache(maxsize=2)
 def _read(content, path):
-    """Read the content of a file."""
     try:
         size = int.from_bytes(content[:8], "little")
         head = json.loads(json.loads(content[8 : 8 + size])["__metadata__"]["network"])
@@ -154,15 +134,12 @@ def _read(content, path):
 
 
 class Nodes(NamedTuple):
-    """The nodes of a binary tree, children before parents, the root last.
+    """The nodes of a binary tree, children before parents, the root last."""
 
-    A node has a category and either a word and children −1, or the word None and two children.
-    """
-
-    left: list
+    left: list  # of a node that has a word, −1
     right: list
     categories: list
-    words: list
+    words: list  # of a node that has children, None
 
 
 class Forest(NamedTuple):
@@ -181,19 +158,13 @@ class Forest(NamedTuple):
 
 
 def binary_nodes(tree):
-    """Return the Nodes of a BracketTree; none if it has no words.
-
-    A chain of nodes with one child each is one node, of the topmost one's category but ``ROOT``. Of
-    several children the head is joined with its right neighbours, then with its left ones; what is
-    not complete yet has a category of its own, such as ``@NP``. Traces are left out.
-    """
+    """Return the Nodes of a BracketTree without traces, as SyntacticVectors' Notes say."""
     labels, children = tree.labels, tree.children
     nodes = Nodes([], [], [], [])
     left, right, categories, words = nodes
     found = [-1] * len(labels)  # node of each label of the tree, -1 where it holds no word
     for k in range(len(labels) - 1, -1, -1):  # children stand behind their parents
-        parts = children[k]
-        if not parts:
+        if not children[k]:
             parent = labels[tree.parents[k]] if k else ""
             if k and parent != _TRACE:
                 found[k] = len(words)
@@ -202,16 +173,14 @@ def binary_nodes(tree):
                 categories.append(parent)
                 words.append(unescape_word(labels[k]))
             continue
-        parts = [found[part] for part in parts if found[part] >= 0]
-        if not parts:
-            continue
+        parts = [found[part] for part in children[k] if found[part] >= 0]
         name = category(labels[k])
-        if len(parts) == 1:
+        if len(parts) > 1:
+            found[k] = _joined(nodes, parts, name)
+        elif parts:
             found[k] = parts[0]
             if name != _ROOT:
                 categories[parts[0]] = name
-            continue
-        found[k] = _joined(nodes, parts, name)
     return nodes
 
 
@@ -240,7 +209,7 @@ def plant(trees, network, row_of):
         np.fromiter(chain.from_iterable(nodes[side] for nodes in trees), np.int64, bounds[-1])
         for side in (0, 1)
     )
-    number = network.category_of
+    number = {name: k for k, name in enumerate(network.categories)}
     names = chain.from_iterable(nodes.categories for nodes in trees)
     categories = np.fromiter((number.get(name, 0) for name in names), np.int64, bounds[-1])
     words = chain.from_iterable(nodes.words for nodes in trees)
@@ -248,5 +217,7 @@ def plant(trees, network, row_of):
     joins = np.flatnonzero(left >= 0)
     starts = np.repeat(bounds[:-1], np.diff(bounds))[joins]
     children = categories[starts + left[joins]], categories[starts + right[joins]]
-    source[joins] = network.matrix_of[children]
+    matrix_of = np.zeros((len(network.categories),) * 2, dtype=np.int64)
+    matrix_of[tuple(network.pairs.T)] = np.arange(1, len(network.pairs) + 1)
+    source[joins] = matrix_of[children]
     return Forest(bounds, left, right, source, categories)

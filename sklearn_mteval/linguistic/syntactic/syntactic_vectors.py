@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -25,7 +26,6 @@ from sklearn_mteval.linguistic.trees.treebanks.penn import read_penn
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
 
-_ENGLISH, _RANDOM = "english", "random"
 _ARRAYS = ("pairs", "matrices", "mean", "projection")
 _MOST_ALTERNATIVES = 1024  # states of the parser's beam
 
@@ -34,9 +34,8 @@ class SyntacticVectors(TextTransformer):
     r"""Vectors of whole sentences, composed along their constituency trees.
 
     A recursive network computes the vector of each node of a binary tree from those of its
-    children, p = tanh(W [b; c; 1]), with a matrix W for each pair of syntactic categories of b and
-    c. That of the root is the sentence's: ``syntax25`` of the 2017 paper, which had them from the
-    Stanford parser.
+    children, p = tanh(W [b; c; 1]), with a matrix W for each pair of syntactic categories; that of
+    the root is the sentence's.
 
     Parameters
     ----------
@@ -97,7 +96,7 @@ class SyntacticVectors(TextTransformer):
     The output columns are ``hypothesis_emb0`` to ``hypothesis_emb24``, then ``reference_emb0`` and
     so on, which :class:`~sklearn_mteval.PairwiseNN` takes for embeddings. They lie in [−1, 1] for
     texts of several words. A text of one word has the projected vector of the word, that of an
-    empty text is zero. Each distinct text is parsed, and each distinct tree encoded, once.
+    empty text is zero.
 
     *Trees.* A chain of nodes with one child each is one node, of the topmost one's category; of
     several children the head is joined with its right neighbours, then with its left ones, and what
@@ -110,8 +109,7 @@ class SyntacticVectors(TextTransformer):
     *Training.* The start adds up the children's vectors. The loss of a sentence is that of
     predicting the category of each node from its vector (softmax), times ``label_weight``, and a
     margin: the score Σ v·p of the treebank's tree should surpass that of each alternative by 0.1
-    for each constituent that is wrong in it. AdaGrad, learning rate 0.001, batches of 25, L2
-    penalty 1e-4.
+    for each wrong constituent. AdaGrad: learning rate 0.001, batches of 25, L2 penalty 1e-4.
 
     References
     ----------
@@ -184,14 +182,16 @@ class SyntacticVectors(TextTransformer):
             if not any(len(nodes.words) > 1 for nodes, *_ in groups):
                 raise ValueError(f"treebank has no tree of several words, found {len(trees)}.")
             start = training.initial_network([nodes for nodes, *_ in groups], self.vectors_, rng)
-            names = ("max_epochs", "label_weight", "progress")
-            options = {name: getattr(self, name) for name in names}
-            return training.train_network(groups, start, self.vectors_, rng, **options)
+            return training.train_network(
+                groups, start, self.vectors_, rng, max_epochs=self.max_epochs,
+                label_weight=self.label_weight, progress=self.progress,
+            )  # fmt: skip
         if not isinstance(self.network, str | os.PathLike):
-            allowed = f"{_ENGLISH!r}, {_RANDOM!r} or a folder"
-            raise TypeError(f"network must be {allowed}, found {self.network!r}.")
-        network = load_network(None if self.network in (_ENGLISH, _RANDOM) else self.network)
-        return (random_network(network, rng) if self.network == _RANDOM else network), []
+            raise TypeError(
+                f"network must be 'english', 'random' or a folder, found {self.network!r}."
+            )
+        network = load_network(None if self.network in ("english", "random") else self.network)
+        return (random_network(network, rng) if self.network == "random" else network), []
 
     def _is_whole(self):
         return (
@@ -224,10 +224,8 @@ class SyntacticVectors(TextTransformer):
     def _lines(self, X):
         """Return the trees of each column's cells, lines of brackets; what has none is parsed."""
         cells = {column: self._cells(X, column) for column in self.columns}
-        texts = (
-            text for is_tree, column in cells.values() if not is_tree for cell in column
-            for text in cell
-        )  # fmt: skip
+        to_parse = (found for is_tree, found in cells.values() if not is_tree)
+        texts = chain.from_iterable(chain.from_iterable(to_parse))
         parser = parser_for("constituency", self.parser_model)
         options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         tree_of = parse_texts(parser, texts, **options)

@@ -24,12 +24,13 @@ from language_tools import (
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import LanguageCheck
-from sklearn_mteval.linguistic.quality_estimation._spelling import find_dictionary, spelling_numbers
-from sklearn_mteval.linguistic.quality_estimation._style import (
+from sklearn_mteval.linguistic.quality_estimation._programs import (
     GRADES,
     diction_numbers,
+    find_dictionary,
     readability_grades,
     run_program,
+    spelling_numbers,
     style_numbers,
 )
 
@@ -84,7 +85,7 @@ def test_spelling_of_both_languages():
 def test_the_provider_does_not_depend_on_the_users_order(tmp_path):
     """Debian's own order asks aspell first for en_US; a user's file may say anything."""
     (tmp_path / "enchant.ordering").write_text("*:aspell,hunspell\nen_US:aspell,hunspell\n")
-    module = "sklearn_mteval.linguistic.quality_estimation._spelling"
+    module = "sklearn_mteval.linguistic.quality_estimation._programs"
     script = f"from {module} import find_dictionary as f; print(f('en_US')[1])"
     run = subprocess.run(
         [sys.executable, "-c", script],
@@ -249,7 +250,7 @@ def test_a_batch_is_its_texts_one_by_one(texts, language):
 def test_several_processes_are_as_one(monkeypatch):
     texts = [f"It was text {k} in order to be the the information." * (k % 3) for k in range(20)]
     expected = style_numbers(texts, "en", timeout=60), diction_numbers(texts, "en", timeout=60)
-    monkeypatch.setattr("sklearn_mteval.linguistic.quality_estimation._style._BATCH", 3)
+    monkeypatch.setattr("sklearn_mteval.linguistic.quality_estimation._programs._BATCH", 3)
     found = style_numbers(texts, "en", timeout=60), diction_numbers(texts, "en", timeout=60)
     for ours, theirs in zip(found, expected, strict=True):
         np.testing.assert_array_equal(ours, theirs)
@@ -468,7 +469,7 @@ def test_features_decide_which_programs_run(monkeypatch):
         ({"checks": ["grammar"]}, "The check of grammar needs parser"),
         ({"checks": ["style"], "language": "cs_CZ"}, "reads English and German, not 'cs_CZ'"),
         ({"checks": ["diction"], "language": "enm"}, "reads English and German, not 'enm'"),
-        ({"timeout": 0}, "timeout must be a number of seconds > 0"),
+        ({"timeout": 0}, "timeout must be a number > 0"),
         ({"timeout": float("inf")}, "timeout must be"),
         ({"features": ["hypothesis_lux"]}, "features must be of"),
         ({"parser": WordDropper(), "checks": ["grammar"], "ratios": True}, "ratios=True needs"),

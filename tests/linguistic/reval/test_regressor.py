@@ -10,9 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.reval.forests import read_pairs
-from sklearn_mteval.linguistic.reval.prediction import pearson
 from sklearn_mteval.linguistic.reval.regressor import target_distributions
-from sklearn_mteval.linguistic.reval.solvers import CompiledSolver
+from sklearn_mteval.linguistic.reval.solvers import CompiledSolver, pearson
 from sklearn_mteval.linguistic.reval.torch_solver import TorchSolver
 from sklearn_mteval.linguistic.reval.weights import initial_weights, shapes_of
 from sklearn_mteval.neural import ReValRegressor

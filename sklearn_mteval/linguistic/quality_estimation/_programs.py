@@ -1,8 +1,7 @@
-"""GNU style and diction, asked about many texts by one process; readability by style's definitions.
+"""Misspelt words by hunspell or aspell through enchant; what GNU style and diction object to.
 
-Both read a document and print the sentences they object to, each with the number of its line. So
-each text becomes one line that holds nothing the programs could take for the end of a line, a
-directive or a mark of their own, and that begins and ends a sentence.
+The latter print the sentences they object to, each with the number of its line. So each text
+becomes one line that begins and ends a sentence and holds nothing like a mark of their own.
 """
 
 import contextlib
@@ -16,7 +15,9 @@ import unicodedata
 import numpy as np
 
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
+SPELLING_NAMES = ("misspelt_words", "misspelt_proportion")
 GRADES = ("kincaid", "ari", "coleman_liau", "flesch", "fog", "lix", "smog")
 
 STYLE_LANGUAGES = ("en", "de")
@@ -40,6 +41,49 @@ _WORDS = {
 _OPEN = re.compile("[aeiouy][^aeiouy]")
 _CLOSED = re.compile("[^aeiouy][aeiouy]")
 _OPEN_OR_FINAL_E = re.compile("[aeiouy][^aeiouy]|(?<=[^aeiouy])e$")
+
+
+def find_dictionary(language, provider=None):
+    """Return the ``enchant.Dict`` of a language such as "en_US" and its provider, or None."""
+    import enchant
+
+    for name in ("hunspell", "aspell") if provider is None else (provider,):
+        broker = enchant.Broker()
+        if language not in broker.list_languages():  # aspell would take "en" for "en_XX"
+            return None
+        broker.set_ordering("*", name)
+        broker.set_ordering(language, name)
+        try:
+            dictionary = broker.request_dict(language)
+        except enchant.errors.DictNotFoundError:
+            continue
+        if dictionary.provider.name == name:  # enchant falls back on those that are not named
+            return dictionary, name
+    return None
+
+
+def add_up_words(texts, of_word):
+    """Add up ``of_word`` of each text's tokens with a letter; return sums and their numbers."""
+    flat, bounds, tokens = word_ids(texts, lowercase=False)
+    numbers = np.zeros((len(tokens), 2))
+    for k, token in enumerate(tokens):
+        if any(map(str.isalpha, token)):
+            numbers[k] = of_word(token), 1
+    return sums_by_text(numbers, flat, bounds).T
+
+
+def spelling_numbers(texts, dictionary):
+    """Compute ``SPELLING_NAMES`` by ``dictionary.check(word)``, each distinct word once."""
+
+    def is_misspelt(token):
+        if not token.isprintable():  # NUL, half a surrogate pair: enchant could not even be asked
+            return True
+        letters = [k for k, character in enumerate(token) if character.isalnum()]
+        word = token[letters[0] : letters[-1] + 1]  # without the quotes and dashes around it
+        return not dictionary.check(word.replace("\u2019", "'"))
+
+    misspelt, words = add_up_words(texts, is_misspelt)
+    return np.column_stack([misspelt, ratio(misspelt, words, 0.0)])
 
 
 def style_numbers(texts, language, *, timeout):
@@ -105,20 +149,11 @@ def _ask(name, options, lines, ending, timeout):
 
 
 def run_program(arguments, content, *, timeout):
-    """Run a program on bytes and return its output; after ``timeout`` seconds it is stopped.
-
-    TimeoutError then, OSError if it cannot be started, RuntimeError if it failed.
-    """
+    """Run a program on bytes and return its output; after ``timeout`` seconds, TimeoutError."""
     name = os.path.basename(arguments[0])
-    process = subprocess.Popen(
-        arguments,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, **_LOCALE},
-        start_new_session=True,
-    )
-    with process:
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    env = {**os.environ, **_LOCALE}
+    with subprocess.Popen(arguments, **pipes, env=env, start_new_session=True) as process:
         try:
             output, complaints = process.communicate(content, timeout=timeout)
         except BaseException as error:  # an interrupt leaves nothing running either
@@ -139,9 +174,8 @@ def run_program(arguments, content, *, timeout):
 def readability_grades(sentences_of, language):
     """Compute ``GRADES`` of texts given as lists of sentences in ASCII; 0 without a sentence."""
     known = {}
-    counts = np.array(
-        [_counts(sentences, language, known) for sentences in sentences_of], dtype=np.float64
-    ).reshape(-1, 6)
+    counts = [_counts(sentences, language, known) for sentences in sentences_of]
+    counts = np.array(counts, dtype=np.float64).reshape(-1, 6)
     sentences, words, characters, syllables, long_words, big_words = counts.T
     per_sentence, length = ratio(words, sentences, 0.0), ratio(characters, words, 0.0)
     syllables, long_words, big_share = (
@@ -178,7 +212,6 @@ def _counts(sentences, language, known):
 def _syllables(word, language):
     """Count the syllables of a word."""
     if language == "en":
-        found = _OPEN.findall(word.removesuffix("ed"))
-    else:
-        found = (_OPEN_OR_FINAL_E if word[0] in "aeiouy" else _CLOSED).findall(word)
-    return max(len(found), 1)
+        return max(len(_OPEN.findall(word.removesuffix("ed"))), 1)
+    pattern = _OPEN_OR_FINAL_E if word[0] in "aeiouy" else _CLOSED
+    return max(len(pattern.findall(word)), 1)
