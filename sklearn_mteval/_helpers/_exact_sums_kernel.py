@@ -5,10 +5,7 @@ from sklearn_mteval._helpers.compiled import compiled
 
 @compiled
 def add_exactly(bits, parts):
-    """Add rows of numbers, given as the bits of float64, to sums in parts of 32 bits.
-
-    ``bits`` is (n_rows, n_sums), int64, and ``parts`` (67, n_sums): see ``ExactSums``.
-    """
+    """Add rows of float64's bits, int64 (n_rows, n_sums), to the parts (67, n_sums) of sums."""
     for row in range(bits.shape[0]):
         for k in range(bits.shape[1]):
             number = bits[row, k]

@@ -7,11 +7,7 @@ from sklearn_mteval._helpers.compiled import compiled
 
 @compiled
 def add_hashes(cells, of_columns, of_rows):
-    """Add to each row of hashed cells the hash of each of its cells and what its column is.
-
-    ``cells`` (n_rows, n_columns) and both sides are uint64, added up modulo 2^64; a cell's column
-    counts times ``order.MULTIPLIER``.
-    """
+    """Add to each row of hashed cells, modulo 2^64, its cells' hashes, mixed with their columns."""
     for row in range(len(cells)):
         total = np.uint64(0)
         for column in range(len(of_columns)):

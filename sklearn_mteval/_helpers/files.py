@@ -89,10 +89,7 @@ def read_text(path, *, max_bytes=None, pipes=True):
 
 
 def as_text(path, content, line=1):
-    """Decode what a file of text holds from a line on, in whole lines; raise for a NUL byte.
-
-    Raise, too, for a text of several lines that ended as those of old Macintoshes did.
-    """
+    """Decode whole lines of a file; raise for a NUL byte, or the line ends of old Macintoshes."""
     if b"\0" in content:
         line += content[: content.index(b"\0")].count(b"\n")
         raise DataFileError(path, "expected text, found a NUL byte. Is the file damaged?", line)
@@ -217,10 +214,7 @@ def _explained(path):
 
 
 def _gunzipped(source):
-    """Generate what the members of a gzip file hold, in pieces.
-
-    Python's GzipFile skips padding behind them byte by byte: for hours, in a sparse file.
-    """
+    """Generate what gzip members hold; Python's GzipFile skips padding behind them byte by byte."""
     data, n_zeros = source.read1(_PIECE), 0
     while data:
         unzip, full = zlib.decompressobj(_GZIP_FORMAT), False

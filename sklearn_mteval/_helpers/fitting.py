@@ -17,10 +17,7 @@ class WholeFits:
 
 
 def all_or_nothing(fit):
-    """Make a method restore its estimator, and those within it, if anything at all is raised.
-
-    Restored is what they and their lists and dicts hold; arrays must not be changed in place.
-    """
+    """Make a method restore what its estimator and lists and dicts within hold, if it raises."""
 
     @wraps(fit)
     def whole(self, *args, **options):

@@ -50,20 +50,14 @@ def hash_sets(hashes, codes):
 
 
 def rough(values):
-    """Count numbers in units of 2^-30 of the largest, which leaves what processors agree in.
-
-    What is equal on one of them, or 0, and not quite on another, is equal on both.
-    """
+    """Count numbers in units of 2^-30 of the largest: equal, if they are so on any processor."""
     values = np.asarray(values, dtype=np.float64)
     largest = np.abs(values).max(initial=0, where=np.isfinite(values))
     return np.rint(np.ldexp(values, 30 - int(np.frexp(largest)[1])))
 
 
 def landmarks(columns, codes):
-    """Yield of each column each code's middle, largest and smallest value; NaN is the largest.
-
-    None depends on the order of the rows. A code without rows has NaN.
-    """
+    """Yield each column's middle, largest (or NaN) and smallest value of each code, or NaN."""
     sizes = np.bincount(codes)
     starts, there = np.cumsum(sizes) - sizes, sizes > 0
     for values in columns:
@@ -73,11 +67,7 @@ def landmarks(columns, codes):
 
 
 def by_content(hashes, units, columns=()):
-    """Order units by what their rows are, whatever the order of these.
-
-    ``units`` are codes >= 0 all of which have rows. ``columns`` are what decides first, as far as
-    they are numbers, of which no more are read than are needed; then the ``hashes`` of rows.
-    """
+    """Order units, codes >= 0, by numbers among the columns, then by the hashes of their rows."""
     numbers = (rough(values) for values in columns if values.dtype.kind in "fiub")
     return lexicographic(chain(landmarks(numbers, units), [hash_sets(hashes, units)]))
 
@@ -85,9 +75,8 @@ def by_content(hashes, units, columns=()):
 def content_order(segments, groups, human, *scores):
     """Order rows by content: groups, and in them segments and rows; NaN is content too.
 
-    ``segments`` and ``groups`` are codes >= 0 of shape (n_rows,). Returned are positions of rows,
-    a group's together, and the new numbers of their groups (not decreasing) and segments (from 0
-    to n_segments - 1). Of equal groups of equal segments any may come first.
+    Returned are positions of rows, a group's together, and the new numbers of their groups (not
+    decreasing) and segments (from 0). Of equal groups of equal segments any may come first.
     """
     columns = [np.asarray(values, dtype=np.float64) for values in (human, *scores)]
     content = hash_rows(columns, len(human))
@@ -106,10 +95,9 @@ def content_order(segments, groups, human, *scores):
 
 
 def table_order(*tables):
-    """Order the segments and the systems of tables (n_segments, n_systems) by their content.
+    """Order rows and columns of tables (n_segments, n_systems) by their content: positions of both.
 
-    Returned are positions of rows and of columns. Later tables decide only between what is alike
-    in the earlier ones, so that seeded draws treat human scores alike with any metric.
+    Later tables decide only between what is alike in earlier ones: any metric leaves human draws.
     """
     marks = np.zeros(tables[0].shape[1], dtype=np.uint64)
     keys = _system_keys(tables, marks)
@@ -125,10 +113,7 @@ def table_order(*tables):
 
 
 def sparse_order(table):
-    """Sort the rows of a sparse array of numbers >= 0 as ``lexsort`` does, the first column first.
-
-    Of rows alike up to some column, the one with an earlier or a larger next entry comes later.
-    """
+    """Sort rows of a sparse array of numbers >= 0 as ``lexsort`` does, the first column first."""
     table.sort_indices()
     lengths = np.diff(table.indptr)
     # Descending columns, and values in them, as one key; a row that has ended comes first of all.
@@ -171,8 +156,7 @@ def _differs_from_last(values):
 def system_order(tables, relations):
     """Order systems of tables as :func:`table_order` does, and those alike by their relations.
 
-    ``relations()`` are (n_segments, n_systems, n_systems), what each system is to each other; they
-    are only asked for where tables do not tell systems apart. Returned are positions of columns.
+    ``relations()``, each (n_segments, n_systems, n_systems), are asked for only where they decide.
     """
     keys = _system_keys(tables, np.uint64(0))
     classes = _classes(*keys)

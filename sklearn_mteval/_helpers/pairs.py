@@ -38,10 +38,7 @@ def pairs_within(sizes, first=0, last=None, *, ordered=True):
 
 
 def pairs_of_rows(groups):
-    """List each unordered pair of rows of one group: positions (n_pairs,) of the first, the second.
-
-    ``groups`` are integers >= 0 that do not decrease; the first position is the smaller.
-    """
+    """List positions i < j of all pairs of rows of one group; ``groups`` must not decrease."""
     sizes = np.diff(np.flatnonzero(np.diff(groups, prepend=-1, append=-1)))
     n_pairs = int((sizes.astype(np.float64) * (sizes - 1) / 2).sum())
     check_memory(_BYTES_OF_PAIR * n_pairs, f"{n_pairs:,} pairs of rows that are compared")

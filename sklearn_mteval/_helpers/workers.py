@@ -26,10 +26,9 @@ _SERVE = (
 
 
 def in_order(make, items, n_jobs=None):
-    """Yield ``make()(item)`` of each item, in their order.
+    """Yield ``make()(item)`` of each item, in order; each of ``n_jobs`` processes calls make once.
 
-    ``n_jobs`` processes call ``make`` once each; with one, or None, this process does all. Warnings
-    of another process are given here. ChildProcessError if one was killed from outside.
+    Warnings of others are given here. ChildProcessError if one was killed from outside.
     """
     n_jobs = effective_n_jobs(n_jobs)
     if n_jobs == 1:
@@ -102,11 +101,7 @@ def _told_of_its_end():
 
 
 def serve():
-    """Do what the process that has started this one sends it, and end with it.
-
-    Its standard input is what is to be done, its standard output the answers; what the work prints
-    goes to standard error.
-    """
+    """Do what comes in on standard input, answer on standard output, and end with the sender."""
     for number in (signal.SIGINT, signal.SIGTERM):  # they are for the other one, and so for both
         signal.signal(number, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")

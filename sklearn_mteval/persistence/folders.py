@@ -32,10 +32,7 @@ _OLD = 3600  # seconds after which a file cannot be of a saver at work
 
 
 def check_model_folder(path):
-    """Tell whether a folder, which need not be there yet, holds a model that saving would replace.
-
-    ModelFolderError if no model may be saved in it.
-    """
+    """Tell whether saving would replace a model; ModelFolderError if none may be saved there."""
     path = Path(path)
     names = _names_in(path)
     strangers = [name for name in names if not name.endswith(TEMPORARY_SUFFIX)]
@@ -70,10 +67,7 @@ def _names_in(path):
 
 
 def write_model_files(path, content, signature):
-    """Write a model's file and its signature, bytes each; the older model stays until it is done.
-
-    Of several that save at once the last one wins. A failure leaves the older model, or nothing.
-    """
+    """Write a model's file and signature; the last saver wins, a failure leaves what was there."""
     path = Path(path)
     name = parse_signature(signature, path / SIGNATURE)["model"]
     missing = [folder for folder in (path, *path.parents) if not os.path.exists(folder)]

@@ -24,10 +24,7 @@ def _of_calls(function):
 
 
 def on_cluster(function, calls, client, retries):
-    """Generate the result of each call on a Dask cluster, some hundreds of which wait at a time.
-
-    A worker that is killed loses its task only, which another one does again.
-    """
+    """Generate the result of each call on a Dask cluster; a killed worker loses its task only."""
     distributed = import_extra("distributed", "distributed", "client=")
     calls, names = iter(calls), {}
 

@@ -67,10 +67,7 @@ class Partitions:
 
 
 def read_part(folder, part, columns, levels):
-    """Read a file of a folder: X, y or None, and the hashes of the segments of its rows.
-
-    DataFileError if it is not what the manifest says.
-    """
+    """Read a file of a manifest: X, y or None, and the hashes of its rows' segments."""
     path = Path(folder) / part.file
     content = read_file(path)
     if len(content) != part.bytes or digest(content) != part.sha256:

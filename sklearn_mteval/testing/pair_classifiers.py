@@ -1,8 +1,6 @@
 """The checks that a classifier of pairs must pass, for those of other packages too.
 
-scikit-learn's checks mostly give odd numbers of columns, which are no pair tables; here they are
-run on each table next to its square. The others ask what RankRecomposer relies on, and whether what
-a classifier declares of itself holds. pytest is not needed.
+scikit-learn's checks mostly give odd numbers of columns: here each table stands next to its square.
 """
 
 import warnings
