@@ -211,8 +211,7 @@ def check_sources(X):
 def content_keys(cells, column):
     """Return texts that are equal iff the cells of an object column have the same content.
 
-    Texts, numbers, missing values, and lists of texts have a content that can be told; rows are
-    ordered and compared by it. Anything else is refused: two equal trees may print differently.
+    Texts, numbers, missing values and lists of texts have one; equal trees may print unlike.
     """
     keys = np.empty(len(cells), dtype=object)
     for row, cell in enumerate(cells):

@@ -20,7 +20,7 @@ class ExactSums:
 
     def add(self, rows):
         """Add rows, (n_rows, n_sums), fewer than 2^29."""
-        from sklearn_mteval._helpers._exact_sums_kernel import add_exactly
+        from sklearn_mteval._helpers._kernels import add_exactly
 
         add_exactly(np.ascontiguousarray(rows, dtype=np.float64).view(np.int64), self.parts)
         self.carry()

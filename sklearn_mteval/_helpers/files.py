@@ -52,10 +52,8 @@ def open_file(
 ):  # fmt: skip
     """Open a file for reading bytes in pieces; whatever goes wrong is a DataFileError.
 
-    A ``whole`` file is held in memory; one of ``lines`` has none that is too long; a ``zipped`` one
-    is decompressed on the way; with ``pipes`` a pipe and "-" may be read, too; an ``archive`` may
-    be a zip file, which the reader unpacks. ``max_bytes`` replaces the limits of size, ratio and
-    length of a line.
+    A ``whole`` file is held in memory; of ``lines`` none is too long; a ``zipped`` one is unpacked;
+    ``pipes`` (and "-") are read; an ``archive`` may be a zip file. ``max_bytes`` replaces limits.
     """
     if max_bytes is not None:
         check_integer("max_bytes", max_bytes, minimum=1)

@@ -185,11 +185,9 @@ def system_order(tables, relations):
 
 
 def comparison_order(segments, first, second, content, mirrored):
-    """Order the systems and the segments of comparisons by what is compared with what.
+    """Order systems (positions) and segments (new numbers) of comparisons by what is compared.
 
-    All arguments are of shape (n_comparisons,): codes >= 0 of segment and systems, and hashes of
-    the comparison as seen from the first system and from the second. Returned are positions of
-    systems, and the new number of each segment.
+    ``content`` and ``mirrored`` hash each comparison as its first and second system see it.
     """
     ends = np.concatenate([first, second])
     others = np.concatenate([second, first])
@@ -232,7 +230,7 @@ def _classes(*keys):
 
 def _system_keys(tables, systems):
     """Return keys of systems, for each table, from its cells and those before."""
-    from sklearn_mteval._helpers._order_kernel import add_hashes
+    from sklearn_mteval._helpers._kernels import add_hashes
 
     keys, tables = [], list(tables)
     segments = np.zeros(len(tables[0]), dtype=np.uint64)

@@ -24,7 +24,7 @@ def weighted_sums(rows, weights):
 
 def row_products(rows, matrix):
     """Multiply rows by a matrix, in the wider type: :func:`weighted_sums` of many columns."""
-    from sklearn_mteval._helpers._products_kernel import add_row_products
+    from sklearn_mteval._helpers._kernels import add_row_products
 
     matrix = np.ascontiguousarray(matrix, dtype=np.result_type(rows, matrix))
     found = np.zeros((len(rows), matrix.shape[1]), dtype=matrix.dtype)

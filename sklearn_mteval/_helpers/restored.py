@@ -57,7 +57,7 @@ def are_labels(classes, n_classes=2):
 
 
 def is_array(value, shape, dtype=np.float64, *, low=-np.inf, high=np.inf, finite=True):
-    """Tell whether a value is numpy's own C-contiguous array of this shape, type and range."""
+    """Tell whether a value is numpy's own C-contiguous array, its numbers in bounds, none NaN."""
     if type(value) not in _ARRAYS or value.dtype != dtype or value.shape != tuple(shape):
         return False
     if not value.flags.c_contiguous:

@@ -71,10 +71,8 @@ def save_model(
 
     Notes
     -----
-    Equal models are equal bytes: a file holds neither times nor addresses in memory.
-
-    Processes and threads may save into one folder at the same time: they take turns, the last one
-    wins, and whoever loads in the meantime gets one model or the other.
+    Equal models are equal bytes. Of several that save into one folder at once the last one wins,
+    and whoever loads in the meantime gets one model or the other.
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path must be the path of a folder, found {path!r}.")

@@ -113,8 +113,7 @@ def _scikit_learns(check, subject):
 
     def ask(_):
         """scikit-learn's check of this name must pass."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             try:
                 check(subject)
             except (AssertionError, SkipTest) as error:
@@ -309,8 +308,7 @@ def check_ranker(case):
     order = np.random.default_rng(1).permutation(len(X))
     again = case.ranker(case.new()).fit(X.iloc[order], ranks.iloc[order])
     np.testing.assert_array_equal(again.predict(X), found)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # segments that were trained on
+    with warnings.catch_warnings(action="ignore"):  # segments that were trained on
         both = pd.concat([X, X[::4].rename(index={"a": "copy of a"})])
         strengths = model.decision_function(both)
     np.testing.assert_array_equal(strengths[len(X) :], strengths[: len(X) : 4])
