@@ -1,7 +1,6 @@
 """Split data by whole segments, so that no segment is in both training and test.
 
-A *unit* is what must never be parted: a segment, with all that share a reference with it, as test
-sets of several languages do. Units are numbered from 0; an *order* lists their numbers.
+A *unit* is what must never be parted: a segment, with all that share a reference with it.
 """
 
 import numpy as np

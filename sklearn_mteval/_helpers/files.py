@@ -1,8 +1,7 @@
 """The one opener of files that users give: within limits, never waiting for nobody, errors named.
 
-What is read must be a regular file or, where it is read once, a pipe that something writes into,
-or "-", standard input. A pipe is waited for as long as it has a writer; one that has none for five
-seconds is an error, as a folder, a socket or a device is.
+What is read is a regular file or, where it is read once, a pipe or "-", standard input. A pipe that
+has no writer for five seconds is an error, as a folder, a socket or a device is.
 """
 
 import errno

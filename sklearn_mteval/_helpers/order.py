@@ -1,9 +1,7 @@
 """Orders of rows, groups and segments that depend on their content only.
 
-Seeded resamples, and the last bits of sums, must depend neither on the order of the rows nor on
-the names of segments and systems, nor on a number's last bits, which are others on another
-processor. What is drawn or dealt is ordered by rounded values first, and what these leave tied by
-hashes: a row is hashed by its cells, a group by the hashes of its rows, whatever their order.
+Neither the order of rows, nor names, nor a number's last bits, which differ between processors, may
+decide on seeded resamples and the last bits of sums: rounded values come first, then hashes.
 """
 
 from itertools import chain

@@ -1,7 +1,6 @@
-"""How far long work has come: loops say it, and it is shown only where somebody asks for it.
+"""How far long work has come: loops count in :func:`working`, which draws nothing.
 
-Loops count in the steps of :func:`working`, which draws nothing; a thread of :func:`showing` looks
-at the open ones, so that the clock goes on in compiled code.
+A thread of :func:`showing` looks at the open steps: the clock goes on in compiled code.
 """
 
 import contextlib

@@ -1,8 +1,7 @@
 """Work on a stream of things, in their order: here, or in processes of which each is made once.
 
-Nothing is taken from the stream before it is needed, so that neither end need fit into memory. Each
-process has pipes of its own: one that is killed, at whatever moment, leaves nobody waiting. The
-standard library's pool runs the user's script once more, and leaves semaphores that are told of.
+Nothing is taken before it is needed. A process that is killed leaves nobody waiting, and no script
+is run once more, as the standard library's pool would.
 """
 
 import contextlib

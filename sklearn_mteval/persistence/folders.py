@@ -1,8 +1,7 @@
-"""Model folders: written so that they hold one whole model at any moment, read likewise.
+"""Model folders, which hold one whole model at any moment.
 
-The model goes to a new file, named after its hash; replacing ``signature.json`` is the commit.
-Killed before it, the folder still holds the old model, whole; after it, the new. Savers take
-turns by a lock on the folder itself, which leaves no file behind and ends with its process.
+The model goes to a file named after its hash; replacing ``signature.json`` is the commit. Savers
+take turns by a lock on the folder itself, which leaves no file behind.
 """
 
 import contextlib
@@ -97,7 +96,8 @@ def _write_all(path, files):
                 _write(path / file, content)
         except BaseException:
             if not known and _named(path) != name:
-                _delete(path / name)
+                with contextlib.suppress(OSError):
+                    os.unlink(path / name)
             raise
         _clean(path, locked)
 
@@ -164,29 +164,16 @@ def _clean(path, locked):
     """Delete older models, and what a kill left behind; without a lock, only what is old."""
     kept = _named(path)
     for name in os.listdir(path):
-        ours = MODEL_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX)
-        if ours and name != kept and (locked or _is_old(path / name)):
-            _delete(path / name)
+        if name != kept and (MODEL_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX)):
+            with contextlib.suppress(OSError):
+                if locked or time.time() - (path / name).stat().st_mtime > _OLD:
+                    os.unlink(path / name)
 
 
 def _named(path):
     """Return the name of the model's file that counts; None if there is none."""
     with contextlib.suppress(ModelFolderError):
         return read_signature(path)["model"]
-
-
-def _is_old(file):
-    """Tell whether nobody can be writing a file any more."""
-    try:
-        return time.time() - file.stat().st_mtime > _OLD
-    except OSError:
-        return False
-
-
-def _delete(file):
-    """Delete a file, if it can be: another time will do as well."""
-    with contextlib.suppress(OSError):
-        os.unlink(file)
 
 
 def _reason(error):

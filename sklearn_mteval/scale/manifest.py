@@ -1,8 +1,7 @@
 """The manifest of a folder of partitions: what must be in each file, written last.
 
-A folder without manifest holds no partitions, only what a call that was interrupted has left. Parts
-are in the order of the hashes of their segments, each from its first to its last: that these do
-not overlap says that no segment stands in two parts.
+Parts are in the order of the hashes of their segments, each from its first to its last: that these
+do not overlap says that no segment stands in two parts.
 """
 
 import hashlib

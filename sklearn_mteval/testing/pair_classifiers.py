@@ -91,12 +91,6 @@ def pair_classifier_checks(
         Such as "antisymmetry", or the name of one of scikit-learn's checks.
     check : callable
         Without arguments; raises AssertionError if the check fails.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn_mteval.testing import pair_classifier_checks
-    >>> dict(pair_classifier_checks(LogisticRegression()))["probabilities"]()
     """
     case = _Case(estimator, n_classes, types_to_trust(estimator, trusted))
     yield from named(_CHECKS, case)
