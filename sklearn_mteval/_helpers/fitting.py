@@ -45,3 +45,9 @@ def _contents(estimator):
         found[id(holder)] = holder, holder if isinstance(holder, tuple) else holder.copy()
         waiting += holder.values() if isinstance(holder, dict) else holder
     return [pair for pair in found.values() if not isinstance(pair[0], tuple)]
+
+
+def unwrapped(model):
+    """Return the model that a search has chosen, or that is asked about windows."""
+    inner = getattr(model, "best_estimator_", getattr(model, "ranker_", model))
+    return model if inner is model else unwrapped(inner)

@@ -43,7 +43,8 @@ def show_segments(found, X):
 
     Only this very object gets one more attribute, which no operation and no pickle hands on.
     """
-    rows, this, n_rows = _first_segments(X), weakref.ref(found), len(X)
+    labels, this, n_rows = X.index.get_level_values("segment"), weakref.ref(found), len(X)
+    rows = labels.isin(labels[:200].unique()[:5]).nonzero()[0][:200]
     names = [name for name in ("source", "reference", "hypothesis") if name in X.columns]
     part, texts = found.iloc[rows], X.iloc[rows][names]
 
@@ -56,13 +57,6 @@ def show_segments(found, X):
 
     object.__setattr__(found, "_repr_html_", _repr_html_)
     return found
-
-
-def _first_segments(X, n_segments=5, n_rows=200):
-    """Return the positions of the rows of the first segments, at most so many."""
-    labels = X.index.get_level_values("segment")
-    first = labels[:n_rows].unique()[:n_segments]
-    return labels.isin(first).nonzero()[0][:n_rows]
 
 
 def printable(text, longest=40):

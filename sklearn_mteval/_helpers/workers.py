@@ -49,7 +49,8 @@ def in_order(make, items, n_jobs=None):
         for process in cycle(processes):
             if not n_waiting:
                 return
-            found, warned, problem = _received(process)
+            with _told_of_its_end():
+                found, warned, problem = pickle.load(process.stdout)
             n_waiting += _send_next(process, items) - 1
             for message, category in warned:
                 warnings.warn(message, category, stacklevel=2)
@@ -79,12 +80,6 @@ def _send(process, thing):
     with _told_of_its_end():
         cloudpickle.dump(thing, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)
         process.stdin.flush()
-
-
-def _received(process):
-    """Wait for the next answer of a process."""
-    with _told_of_its_end():
-        return pickle.load(process.stdout)
 
 
 @contextlib.contextmanager

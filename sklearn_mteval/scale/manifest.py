@@ -60,10 +60,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of partitions holds.
+    """What a folder of partitions holds, made by ``task`` of which other parts.
 
-    ``columns`` are the kinds of all columns, of which the first ``levels`` are the index, and the
-    last one, if it is named y, the target. ``task`` says what made the parts of which others.
+    Of ``columns`` and their kinds the first ``levels`` are the index, a last one, y, the target.
     """
 
     columns: dict
