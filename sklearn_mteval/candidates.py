@@ -1,9 +1,7 @@
 """The candidate table's contract: checks, texts, targets, comparable groups.
 
-A candidate table is a DataFrame with one row per translation. Its MultiIndex says what
-a row is: a ``segment`` level, a ``system`` level, and optional levels between (one
-annotator's ``ranking`` task). Two rows are *comparable* iff they agree on every index level
-but the system. Any row order is fine (the page *Architecture* says why).
+A row is one translation, told by a MultiIndex of ``segment``, ``system`` and levels between (an
+annotator's ``ranking``). Rows are *comparable* iff they agree on every level but the system.
 """
 
 import math
@@ -32,8 +30,7 @@ _CURE = (
 def check_candidates(X, *, item_level="system", columns=()):
     """Raise CandidateError unless X keeps the contract and has these columns.
 
-    X must be a DataFrame whose MultiIndex has the levels ``segment`` and ``item_level``, which
-    tells the items of one ranking apart; no label may be missing, no row be named twice.
+    Its index must have the level ``segment`` and ``item_level``, by which a ranking's items differ.
     """
     if not isinstance(X, pd.DataFrame):
         shape = f" of shape {X.shape}" if hasattr(X, "shape") else ""
@@ -122,20 +119,13 @@ def check_feature_columns(X):
 
 
 def standalone_columns(names):
-    """List the names of columns that describe each row alone, whatever other rows there are.
-
-    Features that compare competing systems say so by their names, the last part of which has
-    ``competing_`` or ``contrastive_``, at its beginning or after a ``_``.
-    """
+    """List names of columns that compare no rows: none of ``competing_`` or ``contrastive_``."""
     compares_rows = re.compile("(^|_)(competing|contrastive)_")
     return [name for name in names if not compares_rows.search(str(name).rpartition("__")[2])]
 
 
 def check_numbers(X):
-    """Raise CandidateError for numbers of a table that float64 does not hold, or not their squares.
-
-    NaN is for the learner to judge.
-    """
+    """Raise CandidateError for numbers whose squares float64 does not hold; NaN may be there."""
     values = X.to_numpy() if set(X.dtypes) == {np.dtype(np.float64)} else None
     if values is not None and not (
         np.fmax.reduce(values, axis=None, initial=0) > _LARGEST
@@ -167,10 +157,9 @@ def check_numbers(X):
 
 
 def check_texts(X, column, *, several=False):
-    """Return a text column as a list; raise CandidateError naming the first cell that is no text.
+    """Return a text column as a list; CandidateError names the first cell that is no text.
 
-    The empty string is legal. With ``several``, cells may also be non-empty lists, tuples or arrays
-    of texts (several references), and the list is one of tuples.
+    With ``several``, cells may also be non-empty lists of texts, and the list is one of tuples.
     """
     check_columns(X, [column])
     cells = X[column].tolist()
@@ -205,10 +194,7 @@ def as_texts(cell):
 
 
 def check_sources(X):
-    """Raise CandidateError unless all rows of a segment have the same ``source``.
-
-    They have not where tables of several language pairs are joined that count their lines alike.
-    """
+    """Raise CandidateError unless all rows of a segment have one ``source``."""
     segments = group_codes(segment_labels(X), len(X))
     sources, _ = numbered(check_texts(X, "source"))
     _, first, segments = np.unique(segments, return_index=True, return_inverse=True)
@@ -225,8 +211,7 @@ def check_sources(X):
 def content_keys(cells, column):
     """Return texts that are equal iff the cells of an object column have the same content.
 
-    Texts, numbers, missing values, and lists of texts have a content that can be told; rows are
-    ordered and compared by it. Anything else is refused: two equal trees may print differently.
+    Texts, numbers, missing values and lists of texts have one; equal trees may print unlike.
     """
     keys = np.empty(len(cells), dtype=object)
     for row, cell in enumerate(cells):
@@ -264,8 +249,7 @@ def _content_key(cell):
 def check_ranks(y, X):
     """Return y, rank-like (lower is better), as float64 of shape (n_candidates,).
 
-    Raise CandidateError if y is missing, of another length than X or, as a Series, of another
-    index, not numeric or not finite.
+    CandidateError if it is missing, of another length or index than X, not numeric or not finite.
     """
     if y is None:
         raise CandidateError("requires y to be passed, but the target y is None.")
@@ -327,10 +311,7 @@ def _n_rows(X):
 
 
 def label_index(labels, **options):
-    """Make an Index of a list of labels: pandas' own choice of type, or objects.
-
-    Where pandas uses pyarrow, it refuses lone surrogates in any other type.
-    """
+    """Make an Index of labels; of objects, where pandas with pyarrow refuses lone surrogates."""
     try:
         return pd.Index(labels, **options)
     except UnicodeEncodeError:
@@ -340,8 +321,7 @@ def label_index(labels, **options):
 def group_codes(groups, n_rows):
     """Number the groups of rows 0, 1, … in order of first appearance, int64 of shape (n_rows,).
 
-    ``groups`` is array-like, an Index or a MultiIndex of one label per row, which may be a tuple.
-    Raise CandidateError for another number of labels, or one that is missing.
+    ``groups`` has one label per row, which may be a tuple; CandidateError if one is missing.
     """
     if isinstance(groups, list | tuple):
         # numpy would make "nan" of a label that is missing among strings, and "1" of 1.
@@ -380,11 +360,7 @@ def _factorize(labels):
 
 
 def comparable_groups(X, *, item_level="system"):
-    """Number the groups of comparable rows, int64 of shape (n_candidates,).
-
-    Codes are equal iff the rows agree on every index level but ``item_level``; without one, all
-    rows of any array are one ranking.
-    """
+    """Number groups of rows that agree on all levels but ``item_level``; None: all rows are one."""
     if item_level is None:
         return np.zeros(_n_rows(X), dtype=np.int64)
     check_candidates(X, item_level=item_level)

@@ -1,8 +1,4 @@
-"""The base class for classifiers of pairs of your own, and what these may declare of themselves.
-
-The page *Writing a classifier of pairs* states the protocol; any scikit-learn classifier fulfils
-it.
-"""
+"""The base class for classifiers of pairs of your own, and what these may declare."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -118,10 +114,7 @@ def check_halves(n_columns, names=None):
 
 
 def learn_classes(y, n_classes=2, known=None):
-    """Return the labels, sorted, and for each row which of them it has; ``known`` they are given.
-
-    ValueError where y has another number of labels, or unknown ones.
-    """
+    """Return the labels, sorted, and which each row has; ValueError if there are others."""
     y = column_or_1d(y, warn=True)
     assert_all_finite(y, input_name="y")
     check_classification_targets(y)

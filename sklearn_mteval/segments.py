@@ -1,7 +1,6 @@
 """Split data by whole segments, so that no segment is in both training and test.
 
-A *unit* is what must never be parted: a segment, with all that share a reference with it, as test
-sets of several languages do. Units are numbered from 0; an *order* lists their numbers.
+A *unit* is what must never be parted: a segment, with all that share a reference with it.
 """
 
 import numpy as np
@@ -14,10 +13,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 
 def units_of_rows(X, reference="reference"):
-    """Number the units of a table's rows: segments, joined by the first text of ``reference``.
-
-    An empty reference is none, and so is a column of anything but texts.
-    """
+    """Number the units of a table's rows: segments, joined by their first ``reference``, if any."""
     segments = group_codes(segment_labels(X), len(X))
     return joined(segments, reference_codes(X, reference)) if reference in X.columns else segments
 
@@ -30,10 +26,7 @@ def reference_codes(X, column):
 
 
 def units_of_pairs(X, candidates):
-    """Number the units of a pair table's rows; without an index, of pairs connected by candidates.
-
-    ``candidates`` tells which are the same, of shape (2 * n_pairs,): t1's, then t2's.
-    """
+    """Number a pair table's units; without an index, pairs connected by ``candidates``."""
     if isinstance(X, pd.DataFrame) and "segment" in X.index.names:
         return units_of_rows(X, "t1__reference")
     n_pairs = len(candidates) // 2
@@ -42,10 +35,7 @@ def units_of_pairs(X, candidates):
 
 
 def joined(*codes):
-    """Number rows that share a code in any of several arrays, directly or over others; from 0.
-
-    A negative code is none. Numbers are in order of first appearance.
-    """
+    """Number rows that share a code >= 0 in any array, directly or over others, by appearance."""
     n_rows, rows, nodes = len(codes[0]), [], []
     n_nodes = n_rows
     for some in codes:
@@ -106,11 +96,7 @@ def document_codes(labels):
 
 
 def cut(X, n_rows):
-    """Cut a table's rows into blocks of whole segments, each of ``n_rows`` or a segment more.
-
-    Returned are arrays of row positions, in the order of the table within each. A table without
-    segments, of which nothing is known, is one block.
-    """
+    """List row positions in blocks of whole segments, each of ``n_rows`` or a segment more."""
     if len(X) <= n_rows or not isinstance(X, pd.DataFrame) or "segment" not in X.index.names:
         return [np.arange(len(X))]
     segments = group_codes(segment_labels(X), len(X))
@@ -121,10 +107,7 @@ def cut(X, n_rows):
 
 
 class Seen:
-    """Which segments came before, 8 bytes each: hashes of labels, in sorted runs.
-
-    Runs are merged as they grow, so that n segments take n log n steps, however they come.
-    """
+    """Which segments came before: sorted runs of hashes, merged as they grow, in n log n steps."""
 
     def __init__(self):
         self._runs = []
@@ -159,9 +142,6 @@ def deal(order, n_folds, *, runs=False):
 
 
 def hold_out(order, fraction, rng, *, rounded=round):
-    """Choose a proportion of units at random, at least one, and leave at least one.
-
-    None of fewer than two; what that means is for the caller to say.
-    """
+    """Choose a proportion of units at random, at least one, and leave at least one, if any."""
     n_held_out = min(max(1, rounded(fraction * len(order))), max(0, len(order) - 1))
     return rng.permutation(order)[:n_held_out]

@@ -11,10 +11,7 @@ _LONG = 0.5  # seconds in Python, of all calls, after which a kernel is worth co
 
 
 def interpret_if_small(kernel, steps):
-    """Let Python run a kernel that has no machine code yet, as long as that is soon done.
-
-    ``steps`` tells from its arguments how much there is to do.
-    """
+    """Let Python run a kernel without machine code while ``steps`` of its arguments are few."""
     if not hasattr(kernel, "_compile_for_args"):
         return  # NUMBA_DISABLE_JIT is set: Python runs all kernels
     compile_for, function, spent = kernel._compile_for_args, None, 0.0

@@ -34,8 +34,7 @@ def keep_nothing(kernel, on_missing):
 class _CheckedCache(FunctionCache):
     """numba's cache, but what is damaged in it is compiled anew instead of raised or run.
 
-    A file that was cut off raises whatever unpickling does. One with other machine code, such as
-    two processes make that number their files alike, would run: each has a checksum.
+    Two processes make files of one number, whose machine code would run: each has a checksum.
     """
 
     def __init__(self, function, on_missing):

@@ -13,10 +13,7 @@ _unfinished = set()  # temporary files of this process
 
 
 def write_atomically(file, content):
-    """Write bytes, or pieces of them in order, so that the old file or the new one is there, whole.
-
-    Raise OSError if the folder is not there, or the disk is full; the old file is left as it was.
-    """
+    """Write bytes, or pieces of them, so that the old file or the new one is there, whole."""
     file = Path(file)
     pieces = [content] if isinstance(content, bytes) else content
     if not file.parent.is_dir():

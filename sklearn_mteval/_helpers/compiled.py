@@ -10,12 +10,10 @@ on_compiling = None
 
 
 def compiled(function=None, *, steps_in_python=None, **options):
-    """Compile a kernel with numba, the machine code cached on disk where there is a place for it.
+    """Compile a kernel with numba, or return a decorator; the machine code is kept if it can be.
 
-    Without a function, return a decorator; ``py_func`` of the result is the function itself. One
-    that computes the same bits when Python runs it, with all kernels that it calls, can have a
-    function ``steps_in_python`` of its arguments: how often its innermost loops are run through.
-    Where that is seldom, Python runs it, uncompiled.
+    ``steps_in_python`` counts, from the arguments, the innermost steps of a kernel that computes
+    the same bits when Python runs it: where they are few, Python does.
     """
     if function is None:
         return partial(compiled, steps_in_python=steps_in_python, **options)

@@ -32,11 +32,7 @@ class ErrorSpan(NamedTuple):
 
 
 def error_spans_of(cell):
-    """Check the errors of one translation: a list of (start, end, severity), ErrorSpan or dict.
-
-    Returned are ErrorSpans; ValueError says what is wrong. Characters that are None, or none at
-    all, mean an omission.
-    """
+    """Return ErrorSpans of a list of (start, end, severity), ErrorSpan or dict, else ValueError."""
     if isinstance(cell, str | dict) or not hasattr(cell, "__iter__"):
         raise ValueError(f"expected a list of spans, found {cell!r}")
     return [_error_span(value) for value in cell]
@@ -77,10 +73,7 @@ def _characters(start, end, value):
 
 
 def unit_places(text, *, line_breaks=True):
-    """Return the character that each UTF-16 unit of a text belongs to, as browsers count them.
-
-    Without ``line_breaks`` these are not counted.
-    """
+    """List which character each UTF-16 unit of a text belongs to, as browsers count them."""
     return [
         k
         for k, character in enumerate(text)

@@ -9,11 +9,10 @@ _UNIT = 2**1075  # a number is a whole number of 1 / _UNIT
 
 
 class ExactSums:
-    """Sums of float64, one for each column of the rows that are added; terms must be finite.
+    """Sums of finite float64, one for each column of the rows that are added, 536 bytes each.
 
-    A sum is a whole number of 2^-1075, kept in parts of 32 bits, so that adding to it rounds
-    nothing and terms may come in any order and in any blocks (the small superaccumulator of Neal
-    2015, "Fast exact summation using small and large superaccumulators"). Memory: 536 bytes a sum.
+    A sum is a whole number of 2^-1075 in parts of 32 bits, so that nothing is rounded (Neal 2015,
+    "Fast exact summation using small and large superaccumulators").
     """
 
     def __init__(self, n_sums):
@@ -21,7 +20,7 @@ class ExactSums:
 
     def add(self, rows):
         """Add rows, (n_rows, n_sums), fewer than 2^29."""
-        from sklearn_mteval._helpers._exact_sums_kernel import add_exactly
+        from sklearn_mteval._helpers._kernels import add_exactly
 
         add_exactly(np.ascontiguousarray(rows, dtype=np.float64).view(np.int64), self.parts)
         self.carry()

@@ -9,10 +9,7 @@ class MissingExtraError(ImportError):
 
 
 def import_extra(name, extra, what, hint="", *, look_up=import_module):
-    """Import a library that ``what``, the message's subject, needs, or say how to install it.
-
-    ``look_up`` may ask for its version instead.
-    """
+    """Import, or ``look_up``, a library that ``what`` needs, or say how to install it."""
     try:
         return look_up(name)
     except ImportError as error:

@@ -1,8 +1,7 @@
 """The one opener of files that users give: within limits, never waiting for nobody, errors named.
 
-What is read must be a regular file or, where it is read once, a pipe that something writes into,
-or "-", standard input. A pipe is waited for as long as it has a writer; one that has none for five
-seconds is an error, as a folder, a socket or a device is.
+What is read is a regular file or, where it is read once, a pipe or "-", standard input. A pipe that
+has no writer for five seconds is an error, as a folder, a socket or a device is.
 """
 
 import errno
@@ -52,10 +51,8 @@ def open_file(
 ):  # fmt: skip
     """Open a file for reading bytes in pieces; whatever goes wrong is a DataFileError.
 
-    A ``whole`` file is held in memory; one of ``lines`` has none that is too long; a ``zipped`` one
-    is decompressed on the way; with ``pipes`` a pipe and "-" may be read, too; an ``archive`` may
-    be a zip file, which the reader unpacks. ``max_bytes`` replaces the limits of size, ratio and
-    length of a line.
+    A ``whole`` file is held in memory; of ``lines`` none is too long; a ``zipped`` one is unpacked;
+    ``pipes`` (and "-") are read; an ``archive`` may be a zip file. ``max_bytes`` replaces limits.
     """
     if max_bytes is not None:
         check_integer("max_bytes", max_bytes, minimum=1)
@@ -89,10 +86,7 @@ def read_text(path, *, max_bytes=None, pipes=True):
 
 
 def as_text(path, content, line=1):
-    """Decode what a file of text holds from a line on, in whole lines; raise for a NUL byte.
-
-    Raise, too, for a text of several lines that ended as those of old Macintoshes did.
-    """
+    """Decode whole lines of a file; raise for a NUL byte, or the line ends of old Macintoshes."""
     if b"\0" in content:
         line += content[: content.index(b"\0")].count(b"\n")
         raise DataFileError(path, "expected text, found a NUL byte. Is the file damaged?", line)
@@ -217,10 +211,7 @@ def _explained(path):
 
 
 def _gunzipped(source):
-    """Generate what the members of a gzip file hold, in pieces.
-
-    Python's GzipFile skips padding behind them byte by byte: for hours, in a sparse file.
-    """
+    """Generate what gzip members hold; Python's GzipFile skips padding behind them byte by byte."""
     data, n_zeros = source.read1(_PIECE), 0
     while data:
         unzip, full = zlib.decompressobj(_GZIP_FORMAT), False

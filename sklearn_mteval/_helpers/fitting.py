@@ -17,10 +17,7 @@ class WholeFits:
 
 
 def all_or_nothing(fit):
-    """Make a method restore its estimator, and those within it, if anything at all is raised.
-
-    Restored is what they and their lists and dicts hold; arrays must not be changed in place.
-    """
+    """Make a method restore what its estimator and lists and dicts within hold, if it raises."""
 
     @wraps(fit)
     def whole(self, *args, **options):
@@ -48,3 +45,9 @@ def _contents(estimator):
         found[id(holder)] = holder, holder if isinstance(holder, tuple) else holder.copy()
         waiting += holder.values() if isinstance(holder, dict) else holder
     return [pair for pair in found.values() if not isinstance(pair[0], tuple)]
+
+
+def unwrapped(model):
+    """Return the model that a search has chosen, or that is asked about windows."""
+    inner = getattr(model, "best_estimator_", getattr(model, "ranker_", model))
+    return model if inner is model else unwrapped(inner)

@@ -10,10 +10,7 @@ _OURS = set()
 
 
 def take_process():
-    """Start quickly in a process that runs a command and nothing else.
-
-    What is done here, and where :func:`process_is_ours` is asked, others could notice.
-    """
+    """Start quickly in a process that runs a command only: nobody else can notice what is done."""
     _OURS.add(True)
     lazy_module("numpy")  # which the registries of options' values import, for what they name
 
@@ -47,10 +44,7 @@ class _Waiting(ModuleType):
 
 
 def lazy_names(package):
-    """Return ``__getattr__``, ``__dir__`` and ``__all__`` of a package from its ``__init__.pyi``.
-
-    What type checkers read is the only list of the names and of the modules that they come from.
-    """
+    """Return ``__getattr__``, ``__dir__``, ``__all__`` of a package from its ``__init__.pyi``."""
     module = sys.modules[package]
     stub = ast.parse(module.__spec__.loader.get_data(module.__file__ + "i"))
     homes = {alias.asname: line.module for line in stub.body for alias in line.names}

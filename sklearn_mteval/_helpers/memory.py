@@ -11,11 +11,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 
 def free_memory():
-    """Return the bytes that this process can still take: the least that any limit leaves.
-
-    Known on Linux: free memory of the machine, the limit of the control group (a container), and
-    ulimit -v. Infinity where nothing is known.
-    """
+    """Return the bytes that any limit leaves this process on Linux, elsewhere infinity."""
     left = [np.inf]
     with contextlib.suppress(OSError, ValueError, IndexError):
         lines = Path("/proc/meminfo").read_text().splitlines()

@@ -6,8 +6,7 @@ import numpy as np
 def numbered(items):
     """Number hashable items: int64 of shape (n_items,), and the list of distinct ones.
 
-    Python keeps the hash of a text and compares it with itself at once; pandas would read a long
-    one again in every row, and refuses lone surrogates where it uses pyarrow.
+    Python keeps a text's hash; pandas reads it again in every row, and refuses lone surrogates.
     """
     places = {}
     codes = [places.setdefault(item, len(places)) for item in items]

@@ -8,8 +8,7 @@ _EXACT = 2.0**53  # up to it, float64 holds all whole numbers
 def as_numbers(values):
     """Read array-likes as a float64 copy; None, NaN, pandas.NA and masked values become NaN.
 
-    TypeError or ValueError for anything else: text, dates, complex numbers, lists of several
-    lengths, integers that float64 does not hold.
+    TypeError or ValueError for all but real numbers, and for integers that float64 does not hold.
     """
     if isinstance(values, np.ma.MaskedArray):
         values = values.astype(object).filled(np.nan)
@@ -47,9 +46,6 @@ def check_exact(given, values):
 
 
 def is_exact(number):
-    """Tell whether float64 holds a number that is whole and beyond 2^53; any other may be rounded.
-
-    Numbers of float64 itself are what they are.
-    """
+    """Tell whether float64 holds a number that is whole and beyond 2^53; others may be rounded."""
     number = number.item() if isinstance(number, np.integer) else number
     return isinstance(number, float) or abs(number) < _EXACT or number == float(number)

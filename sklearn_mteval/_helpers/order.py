@@ -1,9 +1,7 @@
 """Orders of rows, groups and segments that depend on their content only.
 
-Seeded resamples, and the last bits of sums, must depend neither on the order of the rows nor on
-the names of segments and systems, nor on a number's last bits, which are others on another
-processor. What is drawn or dealt is ordered by rounded values first, and what these leave tied by
-hashes: a row is hashed by its cells, a group by the hashes of its rows, whatever their order.
+Neither the order of rows, nor names, nor a number's last bits, which differ between processors, may
+decide on seeded resamples and the last bits of sums: rounded values come first, then hashes.
 """
 
 from itertools import chain
@@ -50,20 +48,14 @@ def hash_sets(hashes, codes):
 
 
 def rough(values):
-    """Count numbers in units of 2^-30 of the largest, which leaves what processors agree in.
-
-    What is equal on one of them, or 0, and not quite on another, is equal on both.
-    """
+    """Count numbers in units of 2^-30 of the largest: equal, if they are so on any processor."""
     values = np.asarray(values, dtype=np.float64)
     largest = np.abs(values).max(initial=0, where=np.isfinite(values))
     return np.rint(np.ldexp(values, 30 - int(np.frexp(largest)[1])))
 
 
 def landmarks(columns, codes):
-    """Yield of each column each code's middle, largest and smallest value; NaN is the largest.
-
-    None depends on the order of the rows. A code without rows has NaN.
-    """
+    """Yield each column's middle, largest (or NaN) and smallest value of each code, or NaN."""
     sizes = np.bincount(codes)
     starts, there = np.cumsum(sizes) - sizes, sizes > 0
     for values in columns:
@@ -73,11 +65,7 @@ def landmarks(columns, codes):
 
 
 def by_content(hashes, units, columns=()):
-    """Order units by what their rows are, whatever the order of these.
-
-    ``units`` are codes >= 0 all of which have rows. ``columns`` are what decides first, as far as
-    they are numbers, of which no more are read than are needed; then the ``hashes`` of rows.
-    """
+    """Order units, codes >= 0, by numbers among the columns, then by the hashes of their rows."""
     numbers = (rough(values) for values in columns if values.dtype.kind in "fiub")
     return lexicographic(chain(landmarks(numbers, units), [hash_sets(hashes, units)]))
 
@@ -85,9 +73,8 @@ def by_content(hashes, units, columns=()):
 def content_order(segments, groups, human, *scores):
     """Order rows by content: groups, and in them segments and rows; NaN is content too.
 
-    ``segments`` and ``groups`` are codes >= 0 of shape (n_rows,). Returned are positions of rows,
-    a group's together, and the new numbers of their groups (not decreasing) and segments (from 0
-    to n_segments - 1). Of equal groups of equal segments any may come first.
+    Returned are positions of rows, a group's together, and the new numbers of their groups (not
+    decreasing) and segments (from 0). Of equal groups of equal segments any may come first.
     """
     columns = [np.asarray(values, dtype=np.float64) for values in (human, *scores)]
     content = hash_rows(columns, len(human))
@@ -106,10 +93,9 @@ def content_order(segments, groups, human, *scores):
 
 
 def table_order(*tables):
-    """Order the segments and the systems of tables (n_segments, n_systems) by their content.
+    """Order rows and columns of tables (n_segments, n_systems) by their content: positions of both.
 
-    Returned are positions of rows and of columns. Later tables decide only between what is alike
-    in the earlier ones, so that seeded draws treat human scores alike with any metric.
+    Later tables decide only between what is alike in earlier ones: any metric leaves human draws.
     """
     marks = np.zeros(tables[0].shape[1], dtype=np.uint64)
     keys = _system_keys(tables, marks)
@@ -125,10 +111,7 @@ def table_order(*tables):
 
 
 def sparse_order(table):
-    """Sort the rows of a sparse array of numbers >= 0 as ``lexsort`` does, the first column first.
-
-    Of rows alike up to some column, the one with an earlier or a larger next entry comes later.
-    """
+    """Sort rows of a sparse array of numbers >= 0 as ``lexsort`` does, the first column first."""
     table.sort_indices()
     lengths = np.diff(table.indptr)
     # Descending columns, and values in them, as one key; a row that has ended comes first of all.
@@ -171,8 +154,7 @@ def _differs_from_last(values):
 def system_order(tables, relations):
     """Order systems of tables as :func:`table_order` does, and those alike by their relations.
 
-    ``relations()`` are (n_segments, n_systems, n_systems), what each system is to each other; they
-    are only asked for where tables do not tell systems apart. Returned are positions of columns.
+    ``relations()``, each (n_segments, n_systems, n_systems), are asked for only where they decide.
     """
     keys = _system_keys(tables, np.uint64(0))
     classes = _classes(*keys)
@@ -201,11 +183,9 @@ def system_order(tables, relations):
 
 
 def comparison_order(segments, first, second, content, mirrored):
-    """Order the systems and the segments of comparisons by what is compared with what.
+    """Order systems (positions) and segments (new numbers) of comparisons by what is compared.
 
-    All arguments are of shape (n_comparisons,): codes >= 0 of segment and systems, and hashes of
-    the comparison as seen from the first system and from the second. Returned are positions of
-    systems, and the new number of each segment.
+    ``content`` and ``mirrored`` hash each comparison as its first and second system see it.
     """
     ends = np.concatenate([first, second])
     others = np.concatenate([second, first])
@@ -248,7 +228,7 @@ def _classes(*keys):
 
 def _system_keys(tables, systems):
     """Return keys of systems, for each table, from its cells and those before."""
-    from sklearn_mteval._helpers._order_kernel import add_hashes
+    from sklearn_mteval._helpers._kernels import add_hashes
 
     keys, tables = [], list(tables)
     segments = np.zeros(len(tables[0]), dtype=np.uint64)

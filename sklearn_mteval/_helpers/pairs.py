@@ -12,14 +12,6 @@ def pairs_within(sizes, first=0, last=None, *, ordered=True):
 
     Ordered pairs are n (n − 1) for a group of n rows, else i < j. Pairs are sorted by i, then j;
     ``first`` and ``last`` keep those whose i lies in that range of positions.
-
-    Examples
-    --------
-    >>> from sklearn_mteval._helpers.pairs import pairs_within
-    >>> [positions.tolist() for positions in pairs_within([2, 1, 2])]
-    [[0, 1, 3, 4], [1, 0, 4, 3]]
-    >>> [positions.tolist() for positions in pairs_within([3], ordered=False)]
-    [[0, 0, 1], [1, 2, 2]]
     """
     sizes = np.asarray(sizes, dtype=np.int64)
     begins = np.repeat(np.cumsum(sizes) - sizes, sizes)[first:last]
@@ -38,10 +30,7 @@ def pairs_within(sizes, first=0, last=None, *, ordered=True):
 
 
 def pairs_of_rows(groups):
-    """List each unordered pair of rows of one group: positions (n_pairs,) of the first, the second.
-
-    ``groups`` are integers >= 0 that do not decrease; the first position is the smaller.
-    """
+    """List positions i < j of all pairs of rows of one group; ``groups`` must not decrease."""
     sizes = np.diff(np.flatnonzero(np.diff(groups, prepend=-1, append=-1)))
     n_pairs = int((sizes.astype(np.float64) * (sizes - 1) / 2).sum())
     check_memory(_BYTES_OF_PAIR * n_pairs, f"{n_pairs:,} pairs of rows that are compared")

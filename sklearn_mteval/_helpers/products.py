@@ -11,10 +11,9 @@ def _parts(rows):
 
 
 def weighted_sums(rows, weights):
-    """Add up the columns of rows, (n_rows, n_columns), each times its weight, from left to right.
+    """Add up the columns of rows, each times its weight, from left to right, (n_rows,), float64.
 
-    Shape (n_rows,), float64. BLAS adds up in another order what stands in another place or among
-    other rows; here each term is rounded for itself, in any layout and on any processor.
+    BLAS adds up in another order what stands elsewhere; here each term is rounded for itself.
     """
     found = np.zeros(len(rows))
     for some in _parts(rows):
@@ -24,11 +23,8 @@ def weighted_sums(rows, weights):
 
 
 def row_products(rows, matrix):
-    """Multiply rows, (n_rows, k), by a matrix, (k, n_columns), in the wider type of both.
-
-    As :func:`weighted_sums` for each column, but by a compiled kernel, for many columns.
-    """
-    from sklearn_mteval._helpers._products_kernel import add_row_products
+    """Multiply rows by a matrix, in the wider type: :func:`weighted_sums` of many columns."""
+    from sklearn_mteval._helpers._kernels import add_row_products
 
     matrix = np.ascontiguousarray(matrix, dtype=np.result_type(rows, matrix))
     found = np.zeros((len(rows), matrix.shape[1]), dtype=matrix.dtype)

@@ -1,7 +1,6 @@
-"""How far long work has come: loops say it, and it is shown only where somebody asks for it.
+"""How far long work has come: loops count in :func:`working`, which draws nothing.
 
-Loops count in the steps of :func:`working`, which draws nothing; a thread of :func:`showing` looks
-at the open ones, so that the clock goes on in compiled code.
+A thread of :func:`showing` looks at the open steps: the clock goes on in compiled code.
 """
 
 import contextlib
@@ -132,11 +131,7 @@ def _columns():
 
 @contextlib.contextmanager
 def showing(shown=True, what=None):
-    """Show on standard error, as one line, which steps of this thread are open.
-
-    ``what`` begins the line. Nothing is done if ``shown`` is false, or a line is there already:
-    steps are then in that one.
-    """
+    """Show on standard error which steps of this thread are open, unless something does already."""
     global _line
     if not shown or _line is not None or sys.stderr is None:
         yield
@@ -153,9 +148,8 @@ def showing(shown=True, what=None):
 def working(what, total=None, unit="", *, parts=None, rated=False, shown=False):
     """Open a step of work, and return what counts in it: ``advance(n)``.
 
-    ``total`` is how many things of the ``unit`` there are, None if nobody knows; ``parts`` how many
-    steps will be opened within this one, each of which counts one. ``rated`` tells how many are
-    done in a second. ``shown`` shows it where nothing is shown yet.
+    There are ``total`` units, None if nobody knows; ``parts`` steps, each counting one, will be
+    opened within; ``rated`` tells the speed; ``shown`` shows it where nothing is shown yet.
     """
     with showing(shown):
         step, line = _Step(what, total, unit, parts, rated), _line

@@ -18,10 +18,7 @@ _ARRAYS = np.ndarray, np.memmap  # not a matrix, nor a masked array
 
 
 def check_restored(estimator, is_whole):
-    """Raise unless a loaded estimator has its parameters and, if fitted, what its fit leaves.
-
-    ``is_whole()`` tells the latter; what it raises on the way counts as no.
-    """
+    """Raise unless a loaded estimator has its parameters and, once fitted, ``is_whole()``."""
     with refusing(estimator):
         # Among its attributes, the state could have what stands in for a method, this check even.
         for name in vars(estimator):
@@ -60,10 +57,7 @@ def are_labels(classes, n_classes=2):
 
 
 def is_array(value, shape, dtype=np.float64, *, low=-np.inf, high=np.inf, finite=True):
-    """Tell whether a value is an array of this shape and type, its numbers within bounds, no NaN.
-
-    It must be numpy's own, C-contiguous, as the kernels take it.
-    """
+    """Tell whether a value is numpy's own C-contiguous array, its numbers in bounds, none NaN."""
     if type(value) not in _ARRAYS or value.dtype != dtype or value.shape != tuple(shape):
         return False
     if not value.flags.c_contiguous:

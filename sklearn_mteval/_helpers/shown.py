@@ -1,8 +1,7 @@
 """Results that show themselves in a notebook.
 
-What draws them stands in ``report/html``, far above the modules that make results. This module
-alone reaches upward: by name, and when something is shown, so that nothing else loads what draws.
-pandas does the same with the formats that its tables can be written in.
+What draws them, ``report/html``, stands far above; this module alone reaches upward, by name, and
+only when something is shown.
 """
 
 import weakref
@@ -42,11 +41,10 @@ class ShownTables(Shown):
 def show_segments(found, X):
     """Let a notebook show ranks or scores with the texts of the first segments; return them.
 
-    ``found``, a table or Series of the rows of ``X``, stays what it is: only this very object gets
-    one more attribute, which no operation and no pickle hands on, so that what is made of it is
-    shown as pandas shows it. The texts of a few segments are kept, and ``X`` is not.
+    Only this very object gets one more attribute, which no operation and no pickle hands on.
     """
-    rows, this, n_rows = _first_segments(X), weakref.ref(found), len(X)
+    labels, this, n_rows = X.index.get_level_values("segment"), weakref.ref(found), len(X)
+    rows = labels.isin(labels[:200].unique()[:5]).nonzero()[0][:200]
     names = [name for name in ("source", "reference", "hypothesis") if name in X.columns]
     part, texts = found.iloc[rows], X.iloc[rows][names]
 
@@ -59,13 +57,6 @@ def show_segments(found, X):
 
     object.__setattr__(found, "_repr_html_", _repr_html_)
     return found
-
-
-def _first_segments(X, n_segments=5, n_rows=200):
-    """Return the positions of the rows of the first segments, at most so many."""
-    labels = X.index.get_level_values("segment")
-    first = labels[:n_rows].unique()[:n_segments]
-    return labels.isin(first).nonzero()[0][:n_rows]
 
 
 def printable(text, longest=40):

@@ -8,9 +8,7 @@ from scipy.special import expit
 def sigmoid_slope(margins, bounds, weights=None):
     """Fit A of P(right) = 1 / (1 + exp(−A margin)) by regularised likelihood (Platt 1999).
 
-    Margins are those of held-out pairs, positive where the decision was right. There is no
-    intercept: both directions of a pair must add up to one. Platt's targets, not quite 1, keep A
-    finite where all margins are right; it lies within the ``bounds``.
+    There is no intercept: both directions of a held-out pair must add up to one.
     """
     total = len(margins) if weights is None else weights.sum()
     target = (total + 1) / (total + 2)

@@ -7,11 +7,7 @@ _FORMULA = re.compile(r"'*(?:[=+@\t\r]|-(?!\Z))")  # "-", standard input, is non
 
 
 def as_cell(value):
-    """Write a number or a name as a cell; NaN is empty.
-
-    A name that would be a formula begins with an apostrophe, one more than it may have of its own.
-    Names are quoted where readers would take part of them for a quote, a comment or the cell's end.
-    """
+    """Write a number or a name as a cell: no formula, quoted where it has to be; NaN is empty."""
     if not isinstance(value, str):
         return "" if value != value else str(value)
     if _FORMULA.match(value):

@@ -8,11 +8,7 @@ VARIABLE = "SKLEARN_MTEVAL_CACHE"
 
 
 def user_cache():
-    """Return the folder, which need not be there: the variable's, or where the platform has caches.
-
-    That is ``$XDG_CACHE_HOME`` or ``~/.cache``, ``~/Library/Caches`` on macOS, ``%LOCALAPPDATA%``
-    on Windows, and in it ``sklearn-mteval``.
-    """
+    """Return the folder, there or not: the variable's, or where the platform has caches."""
     if os.environ.get(VARIABLE):
         return Path(os.environ[VARIABLE]).absolute()
     of_platform = {"darwin": ("", "~/Library/Caches"), "win32": ("LOCALAPPDATA", "~/AppData/Local")}

@@ -1,8 +1,7 @@
 """Work on a stream of things, in their order: here, or in processes of which each is made once.
 
-Nothing is taken from the stream before it is needed, so that neither end need fit into memory. Each
-process has pipes of its own: one that is killed, at whatever moment, leaves nobody waiting. The
-standard library's pool runs the user's script once more, and leaves semaphores that are told of.
+Nothing is taken before it is needed. A process that is killed leaves nobody waiting, and no script
+is run once more, as the standard library's pool would.
 """
 
 import contextlib
@@ -26,10 +25,9 @@ _SERVE = (
 
 
 def in_order(make, items, n_jobs=None):
-    """Yield ``make()(item)`` of each item, in their order.
+    """Yield ``make()(item)`` of each item, in order; each of ``n_jobs`` processes calls make once.
 
-    ``n_jobs`` processes call ``make`` once each; with one, or None, this process does all. Warnings
-    of another process are given here. ChildProcessError if one was killed from outside.
+    Warnings of others are given here. ChildProcessError if one was killed from outside.
     """
     n_jobs = effective_n_jobs(n_jobs)
     if n_jobs == 1:
@@ -51,7 +49,8 @@ def in_order(make, items, n_jobs=None):
         for process in cycle(processes):
             if not n_waiting:
                 return
-            found, warned, problem = _received(process)
+            with _told_of_its_end():
+                found, warned, problem = pickle.load(process.stdout)
             n_waiting += _send_next(process, items) - 1
             for message, category in warned:
                 warnings.warn(message, category, stacklevel=2)
@@ -83,12 +82,6 @@ def _send(process, thing):
         process.stdin.flush()
 
 
-def _received(process):
-    """Wait for the next answer of a process."""
-    with _told_of_its_end():
-        return pickle.load(process.stdout)
-
-
 @contextlib.contextmanager
 def _told_of_its_end():
     """Raise ChildProcessError if the other end of a pipe is gone."""
@@ -102,11 +95,7 @@ def _told_of_its_end():
 
 
 def serve():
-    """Do what the process that has started this one sends it, and end with it.
-
-    Its standard input is what is to be done, its standard output the answers; what the work prints
-    goes to standard error.
-    """
+    """Do what comes in on standard input, answer on standard output, and end with the sender."""
     for number in (signal.SIGINT, signal.SIGTERM):  # they are for the other one, and so for both
         signal.signal(number, signal.SIG_IGN)
     answers = os.fdopen(os.dup(1), "wb")

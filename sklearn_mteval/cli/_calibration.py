@@ -39,7 +39,7 @@ def calibration_of(asked):
     from matplotlib.figure import Figure
     from sklearn.pipeline import Pipeline
 
-    from sklearn_mteval._helpers.fitted import unwrapped
+    from sklearn_mteval._helpers.fitting import unwrapped
     from sklearn_mteval.exceptions import CandidateError
     from sklearn_mteval.plots import PairCalibrationDisplay
 

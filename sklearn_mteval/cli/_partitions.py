@@ -57,7 +57,7 @@ def run(arguments, found, blocks):
     """Deal ``blocks`` of candidates, if any, and work on what is not done; return the results."""
     from sklearn_mteval.models.opening import open_model, recommended_model
     from sklearn_mteval.scale import Partitions, map_partitions, write_partitions
-    from sklearn_mteval.scale.clusters import open_client
+    from sklearn_mteval.scale.engines import open_client
 
     texts = Path(arguments.partitions, _TEXTS)
     jobs = None if arguments.n_jobs == 1 else arguments.n_jobs

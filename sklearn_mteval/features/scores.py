@@ -9,7 +9,7 @@ from os import PathLike
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval._helpers.fitted import unwrapped
+from sklearn_mteval._helpers.fitting import unwrapped
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.restored import is_array, refuse

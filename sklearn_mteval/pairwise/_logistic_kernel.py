@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from sklearn_mteval._helpers._exact_sums_kernel import add_exactly
+from sklearn_mteval._helpers._kernels import add_exactly
 from sklearn_mteval._helpers.compiled import compiled
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.pipeline import Pipeline
 
-from sklearn_mteval._helpers.fitted import unwrapped
+from sklearn_mteval._helpers.fitting import unwrapped
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval.candidates import comparable_groups, content_keys, standalone_columns
 from sklearn_mteval.pairwise.answers import strengths

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from sklearn_mteval._helpers.fitted import unwrapped
+from sklearn_mteval._helpers.fitting import unwrapped
 from sklearn_mteval.candidates import standalone_columns
 from sklearn_mteval.features.normalization import NormalizeText
 from sklearn_mteval.text.transformer import TextTransformer

@@ -8,7 +8,7 @@ import pandas as pd
 from scipy.special import expit, logit
 from sklearn.pipeline import Pipeline
 
-from sklearn_mteval._helpers.fitted import unwrapped
+from sklearn_mteval._helpers.fitting import unwrapped
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.features import NormalizeText

@@ -1,9 +1,7 @@
 """Save fitted models to folders, and load them again, without pickle.
 
-A model is a folder: ``signature.json`` says what it is and names ``model-<hash>.skops``,
-which holds the estimator. skops stores types by name and arrays by value, and loading
-builds only types from a list of trusted ones, so that a stranger's file runs no code.
-``archive`` bounds what such a file may unpack to, ``folders`` writes and reads the folder.
+``signature.json`` says what a model is and names ``model-<hash>.skops``, which holds it: types by
+name, arrays by value. Only trusted types are built, so that a stranger's file runs no code.
 """
 
 from sklearn_mteval.persistence.folders import check_model_folder as check_model_folder

@@ -1,8 +1,7 @@
 """What is checked of a stranger's model file before skops reads it.
 
-A file of a few bytes can promise, or unpack to, more than any memory holds: by compression, by an
-array's header, or by objects that refer to each other. Here the zip directory, the headers of the
-arrays and the tree of objects are looked at, and compressed parts are unpacked in pieces.
+A few bytes can promise, or unpack to, more than any memory holds: by compression, by an array's
+header, or by objects that refer to each other.
 """
 
 import io
@@ -17,7 +16,7 @@ _LEAST_LIMIT = 1 << 26  # bytes that any file may unpack to
 _RATIO = 2  # beyond them, times its own size: save_model does not compress
 _SCHEMA_LIMIT = 1 << 22  # bytes of the tree of objects, or as many as the file has
 _PIECE = 1 << 20
-_SCHEMA = "schema.json"
+SCHEMA = "schema.json"
 # How an object of this package may be made: all but the last by its ``__setstate__``.
 _LOADERS = ("ObjectNode", "FunctionNode", "TypeNode", "TupleNode")
 
@@ -32,7 +31,7 @@ def checked_archive(content, max_bytes=None):
         unpacked, total = {}, 0
         for entry in entries:
             data = _unpack(archive, entry)
-            if entry.filename == _SCHEMA:
+            if entry.filename == SCHEMA:
                 _check_schema(data, most_of_schema)
             else:
                 total += _check_part(data, entry.filename, most)

@@ -1,8 +1,7 @@
-"""Model folders: written so that they hold one whole model at any moment, read likewise.
+"""Model folders, which hold one whole model at any moment.
 
-The model goes to a new file, named after its hash; replacing ``signature.json`` is the commit.
-Killed before it, the folder still holds the old model, whole; after it, the new. Savers take
-turns by a lock on the folder itself, which leaves no file behind and ends with its process.
+The model goes to a file named after its hash; replacing ``signature.json`` is the commit. Savers
+take turns by a lock on the folder itself, which leaves no file behind.
 """
 
 import contextlib
@@ -32,10 +31,7 @@ _OLD = 3600  # seconds after which a file cannot be of a saver at work
 
 
 def check_model_folder(path):
-    """Tell whether a folder, which need not be there yet, holds a model that saving would replace.
-
-    ModelFolderError if no model may be saved in it.
-    """
+    """Tell whether saving would replace a model; ModelFolderError if none may be saved there."""
     path = Path(path)
     names = _names_in(path)
     strangers = [name for name in names if not name.endswith(TEMPORARY_SUFFIX)]
@@ -70,10 +66,7 @@ def _names_in(path):
 
 
 def write_model_files(path, content, signature):
-    """Write a model's file and its signature, bytes each; the older model stays until it is done.
-
-    Of several that save at once the last one wins. A failure leaves the older model, or nothing.
-    """
+    """Write a model's file and signature; the last saver wins, a failure leaves what was there."""
     path = Path(path)
     name = parse_signature(signature, path / SIGNATURE)["model"]
     missing = [folder for folder in (path, *path.parents) if not os.path.exists(folder)]
@@ -103,7 +96,8 @@ def _write_all(path, files):
                 _write(path / file, content)
         except BaseException:
             if not known and _named(path) != name:
-                _delete(path / name)
+                with contextlib.suppress(OSError):
+                    os.unlink(path / name)
             raise
         _clean(path, locked)
 
@@ -170,29 +164,16 @@ def _clean(path, locked):
     """Delete older models, and what a kill left behind; without a lock, only what is old."""
     kept = _named(path)
     for name in os.listdir(path):
-        ours = MODEL_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX)
-        if ours and name != kept and (locked or _is_old(path / name)):
-            _delete(path / name)
+        if name != kept and (MODEL_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX)):
+            with contextlib.suppress(OSError):
+                if locked or time.time() - (path / name).stat().st_mtime > _OLD:
+                    os.unlink(path / name)
 
 
 def _named(path):
     """Return the name of the model's file that counts; None if there is none."""
     with contextlib.suppress(ModelFolderError):
         return read_signature(path)["model"]
-
-
-def _is_old(file):
-    """Tell whether nobody can be writing a file any more."""
-    try:
-        return time.time() - file.stat().st_mtime > _OLD
-    except OSError:
-        return False
-
-
-def _delete(file):
-    """Delete a file, if it can be: another time will do as well."""
-    with contextlib.suppress(OSError):
-        os.unlink(file)
 
 
 def _reason(error):

@@ -24,7 +24,7 @@ from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval._version import __version__
 from sklearn_mteval.exceptions import ModelFolderError
-from sklearn_mteval.persistence.archive import checked_archive
+from sklearn_mteval.persistence.archive import SCHEMA, checked_archive
 from sklearn_mteval.persistence.folders import (
     check_model_folder,
     read_model_file,
@@ -71,10 +71,8 @@ def save_model(
 
     Notes
     -----
-    Equal models are equal bytes: a file holds neither times nor addresses in memory.
-
-    Processes and threads may save into one folder at the same time: they take turns, the last one
-    wins, and whoever loads in the meantime gets one model or the other.
+    Equal models are equal bytes. Of several that save into one folder at once the last one wins,
+    and whoever loads in the meantime gets one model or the other.
     """
     if not isinstance(path, str | os.PathLike):
         raise TypeError(f"path must be the path of a folder, found {path!r}.")
@@ -204,15 +202,8 @@ def _said(error):
     return str(error) or type(error).__name__
 
 
-_SCHEMA = "schema.json"
-
-
 def repeatable(content):
-    """Rewrite a skops file without what differs from run to run: addresses in memory, and times.
-
-    skops tells equal objects, and names the files of arrays, by addresses. Here they are numbered
-    in the order in which the tree of objects names them.
-    """
+    """Rewrite a skops file: objects and arrays numbered in order, not by address; no times."""
     numbers, names = {}, {}
 
     def renumber(node):
@@ -231,9 +222,9 @@ def repeatable(content):
 
     rewritten = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(content)) as given, zipfile.ZipFile(rewritten, "w") as archive:
-        schema = json.loads(given.read(_SCHEMA))
+        schema = json.loads(given.read(SCHEMA))
         renumber(schema)
         for name, new in names.items():
             archive.writestr(zipfile.ZipInfo(new), given.read(name))  # of 1980
-        archive.writestr(zipfile.ZipInfo(_SCHEMA), json.dumps(schema, indent=2))
+        archive.writestr(zipfile.ZipInfo(SCHEMA), json.dumps(schema, indent=2))
     return rewritten.getvalue()

@@ -43,9 +43,8 @@ def types_in(content, trusted):
     if any(name.startswith("sklearn.") and name not in _USUAL for name in found):
         trust_estimators()
         found = sorted(skops_io().get_untrusted_types(data=content))
-    known = [
-        name for name in found if name in (*TRUSTED_TYPES, *_USUAL, *trusted) or _is_exported(name)
-    ]
+    ours = {*TRUSTED_TYPES, *_USUAL, *trusted}
+    known = [name for name in found if name in ours or _is_exported(name)]
     return known, [name for name in found if name not in known]
 
 

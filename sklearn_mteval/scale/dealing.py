@@ -1,8 +1,7 @@
 """Rows in the order of the hashes of their segments, of tables that need not fit into memory.
 
-The order depends on labels alone: neither on the order of rows nor on how they were cut into
-tables, so that equal data are equal partitions, and a segment that comes again, however late, comes
-to its first rows.
+The order depends on labels alone: equal data are equal partitions, however they were cut into
+tables, and a segment that comes again, however late, comes to its first rows.
 """
 
 import tempfile
@@ -39,8 +38,7 @@ def row_hashes(index):
 def in_order(tables, folder, depth=0):
     """Generate the rows of Arrow tables in the order of their hashes, in tables of bounded size.
 
-    What does not fit is dealt to 64 files in the folder by the first bits of the hashes, each of
-    which is read, and dealt by the next bits if it does not fit, one after another.
+    What does not fit is dealt to 64 files by the first bits of the hashes, and so on in each.
     """
     held, size, files = [], 0, None
     with tempfile.TemporaryDirectory(TEMPORARY_SUFFIX, ".", folder) as rest:
@@ -53,7 +51,8 @@ def in_order(tables, folder, depth=0):
                 held, size = [], 0
         if files is None:
             if held:
-                yield _sorted(pyarrow().concat_tables(held))
+                table = pyarrow().concat_tables(held)
+                yield table.take(np.lexsort([table[name].to_numpy() for name in (ROW, SEGMENT)]))
             return
         if held:
             files.deal(pyarrow().concat_tables(held))
@@ -78,14 +77,10 @@ class _Files:
         for k, (low, high) in enumerate(pairwise([0, *ends.tolist()])):
             if low < high:
                 if k not in self._writers:
-                    self._writers[k] = self._opened(f"{k:02}", table.schema)
+                    ipc, path = pyarrow("pyarrow.ipc"), str(self._folder / f"{k:02}")
+                    options = ipc.IpcWriteOptions(compression="lz4")
+                    self._writers[k] = ipc.new_stream(path, table.schema, options=options)
                 self._writers[k].write_table(table.slice(low, high - low))
-
-    def _opened(self, name, schema):
-        """Open a file to write into."""
-        ipc = pyarrow("pyarrow.ipc")
-        options = ipc.IpcWriteOptions(compression="lz4")
-        return ipc.new_stream(str(self._folder / name), schema, options=options)
 
     def close(self):
         """Close the files, and return their paths in the order of the hashes."""
@@ -99,11 +94,6 @@ def _read(path):
     with pyarrow("pyarrow.ipc").open_stream(str(path)) as stream:
         for batch in stream:
             yield pyarrow().Table.from_batches([batch])
-
-
-def _sorted(table):
-    """Sort rows by the hashes of their segments, and those of a segment by their own."""
-    return table.take(np.lexsort([table[name].to_numpy() for name in (ROW, SEGMENT)]))
 
 
 def cut(tables, n_segments):

@@ -4,13 +4,23 @@ Each engine is given independent calls and generates their results in any order,
 them apart. An error of one call ends it; nothing that is finished is lost.
 """
 
+import contextlib
 from functools import partial
 from itertools import islice
 
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.workers import in_order
 
 MOST_FUTURES = 1000  # that the scheduler sees at a time
+WAIT = 10  # seconds for a scheduler to answer
+# Dask lets workers give each freed block of more than 64 KiB back to the system at once. To fetch
+# it again takes a tenth of a model's time: blocks up to these sizes are kept.
+_ENVIRONMENT = {
+    "MALLOC_TRIM_THRESHOLD_": 256 << 20,
+    "MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "OMP_NUM_THREADS": 1,
+}
 
 
 def on_this_machine(function, calls, n_jobs):
@@ -24,10 +34,7 @@ def _of_calls(function):
 
 
 def on_cluster(function, calls, client, retries):
-    """Generate the result of each call on a Dask cluster, some hundreds of which wait at a time.
-
-    A worker that is killed loses its task only, which another one does again.
-    """
+    """Generate the result of each call on a Dask cluster; a killed worker loses its task only."""
     distributed = import_extra("distributed", "distributed", "client=")
     calls, names = iter(calls), {}
 
@@ -59,3 +66,34 @@ def on_cluster(function, calls, client, retries):
             running.update(submit(1))
     finally:
         client.cancel(list(names))
+
+
+@contextlib.contextmanager
+def open_client(scheduler=None, n_workers=None):
+    """Open a Dask client of a scheduler, or of so many new workers; None without either.
+
+    ValueError if nothing answers at the address. Workers started here end with the context.
+    """
+    if scheduler is not None and n_workers is not None:
+        raise ValueError("workers are those of the scheduler: name it, or their number, not both.")
+    if scheduler is None and n_workers is None:
+        yield None
+        return
+    distributed = import_extra("distributed", "distributed", "A cluster")
+    with contextlib.ExitStack() as opened:
+        if scheduler is None:
+            check_integer("n_workers", n_workers, minimum=1)
+            dask = import_extra("dask", "distributed", "A cluster")
+            options = {"n_workers": n_workers, "threads_per_worker": 1, "dashboard_address": ":0"}
+            with dask.config.set({"distributed.nanny.pre-spawn-environ": _ENVIRONMENT}):
+                scheduler = opened.enter_context(distributed.LocalCluster(**options))
+        elif not scheduler:  # of which Dask would make workers of its own
+            raise ValueError("the address of the scheduler is empty.")
+        try:
+            client = opened.enter_context(distributed.Client(scheduler, timeout=WAIT))
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"no Dask scheduler answers at {scheduler!r} ({error}): expected an address as "
+                "'tcp://HOST:8786', which 'dask scheduler' prints when it starts."
+            ) from None
+        yield client

@@ -1,8 +1,7 @@
 """The manifest of a folder of partitions: what must be in each file, written last.
 
-A folder without manifest holds no partitions, only what a call that was interrupted has left. Parts
-are in the order of the hashes of their segments, each from its first to its last: that these do
-not overlap says that no segment stands in two parts.
+Parts are in the order of the hashes of their segments, each from its first to its last: that these
+do not overlap says that no segment stands in two parts.
 """
 
 import hashlib
@@ -32,10 +31,7 @@ _PART_NAME = re.compile(r"part-\d{6,12}\.parquet")
 
 @dataclass(frozen=True)
 class Part:
-    """A file of whole segments: its size, hash, first and last hash of its segments.
-
-    ``record`` is the hash of what a task has noted of it; "" of what no task has made.
-    """
+    """A file of whole segments; ``record`` is the hash of what a task has noted, else empty."""
 
     file: str
     rows: int
@@ -64,10 +60,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of partitions holds.
+    """What a folder of partitions holds, made by ``task`` of which other parts.
 
-    ``columns`` are the kinds of all columns, of which the first ``levels`` are the index, and the
-    last one, if it is named y, the target. ``task`` says what made the parts of which others.
+    Of ``columns`` and their kinds the first ``levels`` are the index, a last one, y, the target.
     """
 
     columns: dict
@@ -162,18 +157,19 @@ def write_file(path, content):
         raise DataFileError(path, problem) from error
 
 
-def unfinished_files(folder):
-    """List what a call that was killed has left in a folder; DataFileError if it holds more.
-
-    A folder that is not there is made.
-    """
-    folder = Path(folder)
+def made_folder(folder):
+    """Make a folder, if it is not there, and list the names in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        names = sorted(os.listdir(folder))
+        return sorted(os.listdir(folder))
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise DataFileError(folder, f"cannot be used as a folder ({reason}).") from None
+
+
+def unfinished_files(folder):
+    """Make a folder, or list what a killed call has left; DataFileError if it holds more."""
+    names = made_folder(folder)
     strangers = [
         name for name in names
         if not (_PART_NAME.fullmatch(name) or name.endswith(TEMPORARY_SUFFIX))

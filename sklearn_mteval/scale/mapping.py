@@ -22,9 +22,17 @@ from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.persistence import save_model
 from sklearn_mteval.scale.engines import on_cluster, on_this_machine
-from sklearn_mteval.scale.manifest import MANIFEST, Manifest, read_file, write_file, write_manifest
+from sklearn_mteval.scale.manifest import (
+    MANIFEST,
+    Manifest,
+    made_folder,
+    read_file,
+    write_file,
+    write_manifest,
+)
 from sklearn_mteval.scale.partitions import Partitions
 from sklearn_mteval.scale.tasks import (
+    SUMMED,
     WHAT,
     Model,
     Task,
@@ -177,13 +185,9 @@ def _open_target(target, task):
                     f"{found!r:.100}. They are not mixed: choose a new folder, or delete this one."
                 )  # fmt: skip
         return
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        names = [name for name in os.listdir(target) if not name.endswith(TEMPORARY_SUFFIX)]
-    except OSError as error:
-        raise DataFileError(target, f"cannot be used as a folder ({error.strerror}).") from None
+    names = [name for name in made_folder(target) if not name.endswith(TEMPORARY_SUFFIX)]
     if names:
-        raise DataFileError(target, f"it holds {min(names)!r} already: choose a new folder.")
+        raise DataFileError(target, f"it holds {names[0]!r} already: choose a new folder.")
     write_file(path, json.dumps(asdict(task), indent=1).encode() + b"\n")
 
 
@@ -247,7 +251,7 @@ def system_table(
     """
     parts = Partitions(folder)
     task = parts.manifest.task
-    if task is None or not WHAT[task["what"]].summed:
+    if task is None or task["what"] not in SUMMED:
         raise DataFileError(folder, "expected ranks or scores, as map_partitions makes them.")
     sums = SystemSums()
     for part in parts.manifest.parts:

@@ -37,17 +37,6 @@ class Partitions:
     DataFileError
         If the folder is none of partitions, or its making was interrupted. While it is iterated: if
         a file is missing, or is not what was written.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from sklearn_mteval.datasets import load_sample
-    >>> from sklearn_mteval.scale import Partitions, write_partitions
-    >>> with TemporaryDirectory() as folder:
-    ...     _ = write_partitions(load_sample().X, folder, segments_per_file=100)
-    ...     parts = Partitions(folder)
-    ...     len(parts), sum(len(X) for X, y in parts)
-    (2, 640)
     """
 
     def __init__(self, folder: PathLike):
@@ -67,10 +56,7 @@ class Partitions:
 
 
 def read_part(folder, part, columns, levels):
-    """Read a file of a folder: X, y or None, and the hashes of the segments of its rows.
-
-    DataFileError if it is not what the manifest says.
-    """
+    """Read a file of a manifest: X, y or None, and the hashes of its rows' segments."""
     path = Path(folder) / part.file
     content = read_file(path)
     if len(content) != part.bytes or digest(content) != part.sha256:

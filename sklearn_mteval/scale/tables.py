@@ -1,9 +1,7 @@
 """Candidate tables as parquet, and back without a difference: values, types, labels.
 
-A column is of a *kind*: ``"text"`` (Python's strings, None where one is missing), ``"str"``
-(pandas' own type of strings), ``"texts"`` (lists of strings), or numpy's name of a type of numbers.
-Levels of the index stand before the columns, the target behind them. pyarrow reads and writes;
-nothing is pickled.
+A column is of a *kind*: "text" (Python's strings, or None), "str" (pandas' type), "texts" (lists of
+strings), or numpy's name of a number. Levels stand before the columns, the target behind them.
 """
 
 import io
@@ -33,10 +31,7 @@ def pyarrow(module="pyarrow"):
 
 
 def to_arrow(X, y=None):
-    """Make an Arrow table of a candidate table, and of ranks of shape (n_rows,) if there are any.
-
-    CandidateError names the first column that would not come back as it is.
-    """
+    """Make an Arrow table; CandidateError names a column that would not come back as it is."""
     names = [*X.index.names, *X.columns, *([] if y is None else [TARGET])]
     for place, name in enumerate(names):
         if not isinstance(name, str) or not name:
@@ -100,10 +95,7 @@ def kinds_of(schema):
 
 
 def to_parquet(table):
-    """Write an Arrow table as bytes, the same of equal tables.
-
-    CandidateError for one that is too large to be read again.
-    """
+    """Write a table as bytes, equal ones of equal tables; CandidateError if it is too large."""
     stream = io.BytesIO()
     pyarrow("pyarrow.parquet").write_table(
         table.combine_chunks(), stream, compression="zstd", row_group_size=max(1, len(table))
@@ -117,16 +109,13 @@ def to_parquet(table):
 
 
 def from_parquet(path, content, kinds, n_rows):
-    """Read an Arrow table from the bytes of a file that shall have these kinds and rows.
-
-    DataFileError if it has not, is damaged, or unpacks to too much, which its repeated texts may.
-    """
+    """Read an Arrow table of these kinds and rows; DataFileError if it is another, or huge."""
     with explained(path):
         source = pyarrow().BufferReader(content)
         found = kinds_of(pyarrow("pyarrow.parquet").read_schema(source))
         if list(found.items()) != list(kinds.items()):
             raise DataFileError(path, f"expected the columns {kinds}, found {found}.")
-        table = _bounded(path, source, kinds, n_rows)
+        table = _bounded(path, source, kinds)
     for name, column in zip(kinds, table.columns, strict=True):
         if column.null_count and kinds[name] not in ("text", "str"):
             raise DataFileError(path, f"{name!r}: some rows have no number.")
@@ -135,13 +124,11 @@ def from_parquet(path, content, kinds, n_rows):
     return table
 
 
-def _bounded(path, source, kinds, n_rows):
+def _bounded(path, source, kinds):
     """Read the rows of a parquet file, in batches, as long as they do not unpack to too much."""
     texts = [name for name, kind in kinds.items() if kind in ("text", "str")]
     texts += [f"{name}.list.element" for name, kind in kinds.items() if kind == "texts"]
     file = pyarrow("pyarrow.parquet").ParquetFile(source, read_dictionary=texts)
-    if file.metadata.num_rows != n_rows:
-        raise DataFileError(path, f"expected {n_rows} rows, found {file.metadata.num_rows}.")
     groups = [file.metadata.row_group(k) for k in range(file.num_row_groups)]
     _check_size(
         path, sum(g.column(k).total_uncompressed_size for g in groups for k in range(g.num_columns))

@@ -1,14 +1,12 @@
 """What is done with one partition: a file read, a model asked, a file written with its record.
 
-A task is given paths and hashes, never tables or models: whatever process it runs in reads them
-itself, and refuses what has another hash. The record is written behind the result, so that a part
+A task is given paths and hashes, never tables or models, and refuses what has another hash. A part
 with a record is finished.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from importlib.resources import as_file
 from pathlib import Path
 from threading import Lock
@@ -33,17 +31,6 @@ from sklearn_mteval.scale.partitions import read_part
 from sklearn_mteval.scale.tables import kinds_of, to_arrow, to_parquet
 
 
-@dataclass(frozen=True)
-class What:
-    """A kind of task: the table, and Competitors or None, that it makes of a model and a table.
-
-    Of kinds that are ``summed`` there is a table of systems; others keep the source's ranks.
-    """
-
-    of: Callable
-    summed: bool = True
-
-
 def _ranks(model, X):
     """Rank candidates, as :func:`rank_candidates`, but for what it says of all of them."""
     return in_blocks(partial(ranked_block, model), X, "ranking", None)
@@ -66,7 +53,9 @@ def _features(model, X):
     return found, None
 
 
-WHAT = {"rank": What(_ranks), "score": What(_scores), "transform": What(_features, summed=False)}
+# What tasks make of a model and a table: another table, and Competitors or None.
+WHAT = {"rank": _ranks, "score": _scores, "transform": _features}
+SUMMED = ("rank", "score")  # of which there is a table of systems; others keep the source's ranks
 
 
 @dataclass(frozen=True)
@@ -80,10 +69,7 @@ class Model:
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with all partitions of a folder; equal tasks have equal results.
-
-    ``source`` is the hash of its manifest, ``model`` that of the model.
-    """
+    """What is done with all partitions of a folder, with hashes of its manifest and the model."""
 
     what: str
     model: str
@@ -105,8 +91,7 @@ class Result(NamedTuple):
 
 
 _RECORD = {"task", "source", "part", "columns", "sums", "competitors"}
-_opened = {}  # the last model of this process, by what it was asked for with
-_opening = Lock()
+_opening = Lock()  # a process opens a model once, whatever threads it has
 
 
 def hash_of_model(name_or_folder):
@@ -117,25 +102,19 @@ def hash_of_model(name_or_folder):
     return read_signature(name_or_folder)["sha256"]
 
 
+@lru_cache(maxsize=1)
 def _open(model):
-    """Open a model once in a process; ModelFolderError if it is another one."""
-    with _opening:
-        if model not in _opened:
-            found = hash_of_model(model.path)
-            if found != model.sha256:
-                raise ModelFolderError(
-                    f"{model.path} is another model here: expected one of the hash "
-                    f"{model.sha256[:16]}…, found {found[:16]}…. Results of several models are "
-                    "not mixed: give each a folder of its own."
-                )
-            opened = (
-                load_model(model.path, trusted=model.trusted)
-                if model.trusted
-                else open_model(model.path)
-            )
-            _opened.clear()
-            _opened[model] = opened
-        return _opened[model]
+    """Open a model, or return the last one again; ModelFolderError if it is another one."""
+    found = hash_of_model(model.path)
+    if found != model.sha256:
+        raise ModelFolderError(
+            f"{model.path} is another model here: expected one of the hash "
+            f"{model.sha256[:16]}…, found {found[:16]}…. Results of several models are "
+            "not mixed: give each a folder of its own."
+        )
+    if model.trusted:
+        return load_model(model.path, trusted=model.trusted)
+    return open_model(model.path)
 
 
 def run_task(task, model, part, source, target, columns, levels):
@@ -146,9 +125,11 @@ def run_task(task, model, part, source, target, columns, levels):
             f"{__version__}: install the same version on all machines."
         )
     X, y, segments = read_part(source, part, columns, levels)
-    what = WHAT[task.what]
-    found, competitors = what.of(_open(model), with_source(X, model.path))
-    table = to_arrow(found, None if what.summed else y)
+    summed = task.what in SUMMED
+    with _opening:
+        opened = _open(model)
+    found, competitors = WHAT[task.what](opened, with_source(X, model.path))
+    table = to_arrow(found, None if summed else y)
     content = to_parquet(table)
     made = part_of(part.file, content, segments)
     record = {
@@ -157,7 +138,7 @@ def run_task(task, model, part, source, target, columns, levels):
         "part": asdict(made),
         "columns": kinds_of(table.schema),
         "sums": SystemSums.of(found if task.what == "rank" else found["score"]).to_dict()
-        if what.summed
+        if summed
         else None,
         "competitors": competitors,
     }
@@ -185,10 +166,7 @@ def _read_record(folder, part):
 
 
 def read_record(folder, source_part, task):
-    """Return the result of a finished task.
-
-    None if it is not finished; "damaged" if a result is there and is not what was written.
-    """
+    """Return the result of a finished task, "damaged" if it is not as written, or None."""
     if not _record_path(folder, source_part).exists():
         return None
     try:

@@ -1,8 +1,6 @@
 """The checks that a classifier of pairs must pass, for those of other packages too.
 
-scikit-learn's checks mostly give odd numbers of columns, which are no pair tables; here they are
-run on each table next to its square. The others ask what RankRecomposer relies on, and whether what
-a classifier declares of itself holds. pytest is not needed.
+scikit-learn's checks mostly give odd numbers of columns: here each table stands next to its square.
 """
 
 import warnings
@@ -93,12 +91,6 @@ def pair_classifier_checks(
         Such as "antisymmetry", or the name of one of scikit-learn's checks.
     check : callable
         Without arguments; raises AssertionError if the check fails.
-
-    Examples
-    --------
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn_mteval.testing import pair_classifier_checks
-    >>> dict(pair_classifier_checks(LogisticRegression()))["probabilities"]()
     """
     case = _Case(estimator, n_classes, types_to_trust(estimator, trusted))
     yield from named(_CHECKS, case)
@@ -115,8 +107,7 @@ def _scikit_learns(check, subject):
 
     def ask(_):
         """scikit-learn's check of this name must pass."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             try:
                 check(subject)
             except (AssertionError, SkipTest) as error:
@@ -311,8 +302,7 @@ def check_ranker(case):
     order = np.random.default_rng(1).permutation(len(X))
     again = case.ranker(case.new()).fit(X.iloc[order], ranks.iloc[order])
     np.testing.assert_array_equal(again.predict(X), found)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # segments that were trained on
+    with warnings.catch_warnings(action="ignore"):  # segments that were trained on
         both = pd.concat([X, X[::4].rename(index={"a": "copy of a"})])
         strengths = model.decision_function(both)
     np.testing.assert_array_equal(strengths[len(X) :], strengths[: len(X) : 4])

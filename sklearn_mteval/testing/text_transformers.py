@@ -103,12 +103,6 @@ def text_transformer_checks(
         Such as "row_order".
     check : callable
         Without arguments; raises AssertionError if the check fails.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.features import BLEUComp
-    >>> from sklearn_mteval.testing import text_transformer_checks
-    >>> dict(text_transformer_checks(BLEUComp()))["row_order"]()
     """
     parameters = transformer.get_params(deep=False)
     if X is None:

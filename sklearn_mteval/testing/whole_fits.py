@@ -75,16 +75,12 @@ def _check_method(estimator, name, first, second, n_steps):
             except BaseException:
                 if not calls.raised:
                     raise
-                _compare(fitted, before, f"{error.__name__} in {step[0].co_qualname}", name)
+                now = _state(fitted)
+                changed = sorted(k for k in now | before if now.get(k) != before.get(k))
+                found = f"after {error.__name__} in {step[0].co_qualname} changed were {changed}."
+                demand(not changed, f"{type(fitted).__name__}.{name}: {found}")
             else:
                 fitted = None  # the step was not reached, or its error caught: a whole fit
-
-
-def _compare(estimator, before, what, name):
-    """Raise AssertionError if an estimator is not in the state that it was in before."""
-    now = _state(estimator)
-    changed = sorted(k for k in now.keys() | before.keys() if now.get(k) != before.get(k))
-    demand(not changed, f"{type(estimator).__name__}.{name}: after {what} changed were {changed}.")
 
 
 def _state(estimator):

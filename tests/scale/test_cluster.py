@@ -16,14 +16,13 @@ from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, rank_systems
 from sklearn_mteval.scale import (
     Partitions,
-    clusters,
     collect,
     engines,
     map_partitions,
     system_table,
     write_partitions,
 )
-from sklearn_mteval.scale.clusters import open_client
+from sklearn_mteval.scale.engines import open_client
 
 pytestmark = pytest.mark.slow
 
@@ -195,7 +194,7 @@ def test_a_client_is_opened_only_where_one_is_asked_for():
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nowhere at all"])
 def test_a_scheduler_that_does_not_answer_is_told(address, monkeypatch):
-    monkeypatch.setattr(clusters, "WAIT", 0.5)
+    monkeypatch.setattr(engines, "WAIT", 0.5)
     with pytest.raises(ValueError, match="no Dask scheduler answers at"), open_client(address):
         pass
 

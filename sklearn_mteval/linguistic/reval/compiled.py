@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from sklearn_mteval._helpers._products_kernel import add_row_products
+from sklearn_mteval._helpers._kernels import add_row_products
 from sklearn_mteval._helpers.compiled import compiled
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-from sklearn_mteval._helpers.fitted import unwrapped
+from sklearn_mteval._helpers.fitting import unwrapped
 from sklearn_mteval.features.lexical._columns import GROUPS
 from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 
