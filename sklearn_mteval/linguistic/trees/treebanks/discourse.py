@@ -40,12 +40,10 @@ class SentenceDiscourse(NamedTuple):
 def discourse_merges(tree, *, relations="coarse"):
     """Make the discourse tree of a document, as :func:`read_rst` gives it, binary.
 
-    A multinuclear node of several parts branches to the right, each node with the same relation:
-    most of them are lists and sequences, and other parsers' training data (Heilman and Sagae, 2015)
-    is made so, too. Of several satellites at one nucleus, the nearer is joined first, right ones
-    before left ones, since satellites alone would be a span without a nucleus. Relations are
-    "coarse", what stands before the first hyphen (``same-unit`` stays whole), or "fine", as they
-    are. Returned are n_edus - 1 merges, parts before wholes, left before right.
+    A multinuclear node of several parts branches to the right, each node with the same relation
+    (as Heilman and Sagae, 2015). Of several satellites at one nucleus, the nearer is joined first,
+    right ones before left ones. Relations are "coarse", what stands before the first hyphen
+    (``same-unit`` stays whole), or "fine". Returned are n_edus - 1 merges, parts before wholes.
     """
     check_one_of("relations", relations, ("coarse", "fine"))
     span_of, merges = edu_spans(tree), []
