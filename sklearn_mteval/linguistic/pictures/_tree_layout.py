@@ -1,9 +1,8 @@
 """Where the labels and edges of a tree go, in points, so that no two labels overlap.
 
-Every node has an interval of its own, as wide as its label or its children's intervals, whichever
-is more; labels stay within. An edge is slanted between two rows only, and runs straight within the
-interval of its child: it crosses no label and no other edge. Of dependencies, an arc lies above all
-shorter ones that it spans, and words stand so far apart that every relation has room on its arc.
+Every node has an interval as wide as its label or its children's; an edge is slanted between two
+rows only, so that it crosses nothing. An arc lies above all shorter ones that it spans, and words
+stand so far apart that every relation has room on its arc.
 """
 
 from itertools import accumulate, pairwise, repeat
@@ -233,11 +232,8 @@ def _heights(arcs, rows, widths, low, font):
 
 
 def _ends(arcs):
-    """Return, in font sizes, how far from its word's middle each arc ends: (word, arc) → offset.
-
-    From left to right: arcs to the left, the nearest first, the root's, arcs to the right, the
-    farthest first: so that none that end at one word cross.
-    """
+    """Return, in font sizes, how far from its word's middle each arc ends: (word, arc) → offset."""
+    # Arcs to the left, the nearest first, the root's, arcs to the right, the farthest: none cross.
     at = [[] for _ in arcs]
     for arc, (head, _) in enumerate(arcs):
         if head < 0:

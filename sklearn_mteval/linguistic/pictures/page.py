@@ -28,8 +28,8 @@ def _drawn(tree):
     """Draw a tree in labels and in lines from parents to children."""
     labels = shown_labels(tree)
     widths = [max(_CHARACTER * len(label), _CHARACTER) for label in labels]
-    children = tree.children if len(labels) == len(tree.labels) else ((),) * len(labels)
-    middles = _middles(tree, children, widths)
+    children = tree.children
+    middles = _middles(tree, widths)
     # A label that is wider than all below it may reach beyond the first word and the last.
     left = min(middle - width / 2 for middle, width in zip(middles, widths, strict=True))
     right = max(middle + width / 2 for middle, width in zip(middles, widths, strict=True))
@@ -40,7 +40,7 @@ def _drawn(tree):
         "width": round(right - left + 4),
         "height": max(levels) * _LEVEL + 24,
         "labels": [
-            {"text": label, "x": x[node], "y": y[node], "kind": _kind(tree, children, node)}
+            {"text": label, "x": x[node], "y": y[node], "kind": _kind(tree, node)}
             for node, label in enumerate(labels)
         ],
         "lines": [
@@ -51,13 +51,14 @@ def _drawn(tree):
     }
 
 
-def _middles(tree, children, widths):
+def _middles(tree, widths):
     """Place words side by side, and the rest above the middle of its children."""
+    children = tree.children
     x, right = [0.0] * len(widths), 0.0
     # A column is as wide as the widest of what stands alone above a leaf, a tag as a rule.
     for node, width in enumerate(widths):
         if not children[node]:
-            above = tree.parents[node] if len(widths) > 1 else -1
+            above = tree.parents[node]
             if above >= 0 and len(children[above]) == 1:
                 width = max(width, widths[above])
             x[node], right = right + width / 2, right + width + _GAP
@@ -76,8 +77,8 @@ def _levels(children):
     return [depth[node] if below else max(depth) for node, below in enumerate(children)]
 
 
-def _kind(tree, children, node):
+def _kind(tree, node):
     """Tell whether a node is a word, a tag or a constituent."""
-    if not children[node]:
+    if not tree.children[node]:
         return "word"
     return "tag" if is_tag(tree, node) else "node"

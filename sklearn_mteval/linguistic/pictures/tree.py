@@ -120,7 +120,12 @@ class TreeDisplay(Display):
         titles = self.names if len(trees) == 2 else None
         panels, across = self._panels(trees, pens, orientation)
         places, width, height = _arrange(panels, pens, titles, across)
-        _check_size(width, height, fontsize)
+        if max(width, height) > _LARGEST * _POINTS:
+            raise CandidateError(
+                f"The tree would be {width / _POINTS:,.0f} by {height / _POINTS:,.0f} inches "
+                f"large, but at most {_LARGEST} can be drawn: draw a part of it, or with fontsize= "
+                f"less than {fontsize:g}, or print it as a text."
+            )
         # A new figure leaves a little air around.
         inches = max(width / _POINTS, 0.8) + 0.2, max(height / _POINTS, 0.4) + 0.2
         ax = self._axes(ax, inches)
@@ -290,13 +295,3 @@ def _arrange(panels, pens, titles, across):
         tops = [low, low - sizes[0][1] - gap][: len(panels)]
     places = [(x, y - height) for x, y, (_, height) in zip(lefts, tops, sizes, strict=True)]
     return places, beside, low
-
-
-def _check_size(width, height, font):
-    """Raise for what cannot be drawn."""
-    if max(width, height) > _LARGEST * _POINTS:
-        raise CandidateError(
-            f"The tree would be {width / _POINTS:,.0f} by {height / _POINTS:,.0f} inches large, "
-            f"but at most {_LARGEST} can be drawn: draw a part of it, or with fontsize= less than "
-            f"{font:g}, or print it as a text."
-        )

@@ -215,17 +215,12 @@ def escape_word(word):
 
 def unescape_word(label):
     """Undo :func:`escape_word`, and the Penn Treebank's escapes of other brackets."""
-    return _ESCAPED.sub(_unescape, label)
+    return _ESCAPED.sub(lambda at: _ESCAPES.get(at[0]) or chr(int(at[0][3:-1], 16)), label)
 
 
 def _escape(found):
     character = found.group()
     return _ESCAPE_OF.get(character) or f"-U+{ord(character):04X}-"
-
-
-def _unescape(found):
-    name = found.group()
-    return _ESCAPES.get(name) or chr(int(name[3:-1], 16))
 
 
 def _without_empty_root(labels, parents):

@@ -117,7 +117,9 @@ class _Records(RecordCache):
 
     def add(self, sentence, parses):
         """Write the parses of a sentence, together with others, within a second or at the end."""
-        self._pending[sentence] = _packed(parses)
+        head = json.dumps([parses.status, parses.count, parses.tree, parses.skipped_words])
+        scores = np.ascontiguousarray(parses.scores, dtype="<f8").tobytes()
+        self._pending[sentence] = head.encode() + b"\n" + scores
         if time.monotonic() - self._written >= _COMMIT:
             self._flush()
 
@@ -127,14 +129,8 @@ class _Records(RecordCache):
         self._written = time.monotonic()
 
 
-def _packed(parses):
-    """Turn parses into bytes: a line of JSON, then the scores."""
-    head = json.dumps([parses.status, parses.count, parses.tree, parses.skipped_words])
-    return head.encode() + b"\n" + np.ascontiguousarray(parses.scores, dtype="<f8").tobytes()
-
-
 def _unpacked(record):
-    """Turn what ``_packed`` made into parses."""
+    """Turn a record, a line of JSON and then the scores, into parses."""
     head, _, scores = record.partition(b"\n")
     status, count, tree, skipped = json.loads(head)
     found = Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)

@@ -1,8 +1,4 @@
-"""From words to tags, chunks, dependencies, EDUs and trees: each stage for many sentences at once.
-
-A stage is a machine of the model, and adds a column to those of the words that later machines
-look at.
-"""
+"""From words to tags, chunks, dependencies, EDUs and trees: stages for many sentences at once."""
 
 from functools import cached_property
 from itertools import pairwise
@@ -16,6 +12,8 @@ from sklearn_mteval.linguistic.trees.shipped.words import WORD_COLUMNS
 TOKEN_COLUMNS = (*WORD_COLUMNS, "tag", "chunk", "stag", *CLAUSE_COLUMNS)
 _DISCOURSE_BEAM = 4
 _FIRST_OF_CLAUSE = TOKEN_COLUMNS.index(CLAUSE_COLUMNS[0])
+# Tagging machines, and the columns that they fill for those behind them.
+_TAGGERS = {"tags": "tag", "chunks": "chunk", "supertags": "stag"}
 
 
 class Tokens:
@@ -31,16 +29,15 @@ class Tokens:
         """Fill a column."""
         self.columns[:, TOKEN_COLUMNS.index(name)] = numbers
 
-    def column(self, name):
-        """Return a column."""
-        return self.columns[:, TOKEN_COLUMNS.index(name)]
-
-    def put_clauses(self, tag_names, chunk_names):
-        """Fill the columns of clauses, from tags and chunks; their numbers are of these names."""
+    def put_clauses(self, machines):
+        """Fill the columns of clauses from the tags and chunks of these machines."""
+        lowers, roles, tags, chunks = (
+            self.columns[:, TOKEN_COLUMNS.index(name)] for name in ("lower", "role", "tag", "chunk")
+        )
+        tag_names, chunk_names = machines["tags"].labels, machines["chunks"].labels
         self.columns[:, _FIRST_OF_CLAUSE:] = clause_columns(
-            self.column("lower"), self.column("role"), self.column("tag"), tag_names,
-            self.column("chunk"), chunk_names, self.bounds,
-        )  # fmt: skip
+            lowers, roles, tags, tag_names, chunks, chunk_names, self.bounds
+        )
 
 
 class Analysis:
@@ -51,56 +48,34 @@ class Analysis:
         self._beam = beam
         self.tokens = Tokens(sentences, columns_of_words)
         self.bounds = self.tokens.bounds
+        self._names = {}
 
-    def _tag(self, machine, column):
-        """Run a tagging machine, and keep its answer as a column."""
-        found = self._machines[machine].tag(self.tokens.columns, self.bounds)
-        self.tokens.put(column, found)
-        return found
-
-    @cached_property
-    def tags(self):
-        """The number of each word's part of speech."""
-        return self._tag("tags", "tag")
-
-    @cached_property
-    def chunks(self):
-        """The number of each word's chunk tag."""
-        self.tags  # noqa: B018
-        return self._tag("chunks", "chunk")
-
-    @cached_property
-    def supertags(self):
-        """The number of each word's supertag."""
-        self.chunks  # noqa: B018
-        return self._tag("supertags", "stag")
-
-    @cached_property
-    def tag_names(self):
-        """The part of speech of each word."""
-        labels = self._machines["tags"].labels
-        return [labels[k] for k in self.tags.tolist()]
-
-    @cached_property
-    def chunk_names(self):
-        """The chunk tag of each word."""
-        labels = self._machines["chunks"].labels
-        return [labels[k] for k in self.chunks.tolist()]
+    def names(self, last):
+        """Run the tagging machines up to the last, unless that is done; list its words' labels."""
+        for name, column in _TAGGERS.items():
+            if last in self._names:
+                break
+            machine = self._machines[name]
+            if name not in self._names:
+                found = machine.tag(self.tokens.columns, self.bounds)
+                self.tokens.put(column, found)
+                self._names[name] = [machine.labels[k] for k in found.tolist()]
+        return self._names[last]
 
     def by_sentence(self, *columns):
         """Return words and tags of each sentence, and its part of other values of all words."""
-        columns = self.tokens.words, self.tag_names, *columns
+        columns = self.tokens.words, self.names("tags"), *columns
         ends = pairwise(self.bounds.tolist())
         return [tuple(column[start:end] for column in columns) for start, end in ends]
 
     def derive(self, name):
         """Return the best derivations by the machine of dependencies or of constituents."""
-        self.supertags  # noqa: B018
+        self.names("supertags")
         return self._machines[name].derive(self.tokens.columns, self.bounds, beam=self._beam)
 
     def score_constituents(self, n_best):
         """Generate (sentence, actions, log-probability) of the n best derivations of each."""
-        self.supertags  # noqa: B018
+        self.names("supertags")
         machine, given = self._machines["constituents"], (self.tokens.columns, self.bounds)
         derived, counts = machine.predict(*given, beam=self._beam, n_best=n_best)
         sentences = np.repeat(np.arange(len(counts)), counts)
@@ -112,8 +87,8 @@ class Analysis:
     @cached_property
     def edu_bounds(self):
         """The first words of all EDUs, and the end."""
-        self.chunks  # noqa: B018
-        self.tokens.put_clauses(self._machines["tags"].labels, self._machines["chunks"].labels)
+        self.names("chunks")
+        self.tokens.put_clauses(self._machines)
         machine = self._machines["boundaries"]
         found = machine.tag(self.tokens.columns, self.bounds)
         begins = np.array([label == "B" for label in machine.labels])[found]
@@ -123,7 +98,7 @@ class Analysis:
     @cached_property
     def discourse(self):
         """First words of all EDUs and the end; actions of each sentence's tree; EDUs before it."""
-        self.chunks  # noqa: B018
+        self.names("chunks")
         machine = self._machines["discourse"]
         of_sentence = np.searchsorted(self.edu_bounds, self.bounds)
         units = edu_columns(self.tokens.columns, TOKEN_COLUMNS, self.bounds, self.edu_bounds)

@@ -1,8 +1,4 @@
-"""A trained model: seven machines, their labels and word classes; written to and read from a file.
-
-The file is a safetensors file, ``model.safetensors``, in a folder of its own: arrays, and what is
-text as JSON in its header.
-"""
+"""A trained model: seven machines and word classes; its safetensors file has text in the header."""
 
 import hashlib
 import json
@@ -11,6 +7,7 @@ import re
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from safetensors import SafetensorError
@@ -38,26 +35,20 @@ _DTYPES = {
 }  # fmt: skip
 
 
-class Model:
+class Model(NamedTuple):
     """Machines by name, classes of words, and a checksum that is part of parsers' signatures."""
 
-    def __init__(self, machines, classes, checksum=""):
-        self.machines = machines
-        self.classes = classes
-        self.checksum = checksum
+    machines: dict
+    classes: dict
+    checksum: str = ""
 
 
 def save_model_folder(model, folder):
     """Write a model; equal models give equal bytes."""
     arrays, head = {}, {"format": _FORMAT, "machines": {}}
     for name, machine in sorted(model.machines.items()):
-        head["machines"][name] = {
-            "actions": machine.actions,
-            "templates": machine.templates,
-            "columns": machine.columns,
-            "tagging": machine.tagging,
-            "temperature": machine.temperature,
-        }
+        parts = ("actions", "templates", "columns", "tagging", "temperature")
+        head["machines"][name] = {part: getattr(machine, part) for part in parts}
         counts = np.diff(machine.bounds)
         found = _packed(machine.keys), counts, machine.classes, machine.weights
         for (part, dtype), array in zip(_DTYPES.items(), found, strict=True):
@@ -137,10 +128,7 @@ def _is_head(name, head):
 
 
 def _packed(keys):
-    """Return the differences of ascending keys, a row for each of their four bytes.
-
-    The high bytes are nearly all 0, so that what compresses the package halves the keys.
-    """
+    """Return the differences of ascending keys, a row for each of their bytes: most are 0."""
     steps = np.diff(keys, prepend=np.uint32(0)).astype("<u4")
     return np.ascontiguousarray(steps.view(np.uint8).reshape(-1, 4).T)
 

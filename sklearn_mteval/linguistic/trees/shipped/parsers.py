@@ -52,9 +52,7 @@ class _TreeParser(BaseParser):
         return [tree for analysis in self._analyses(texts) for tree in self._trees(analysis)]
 
     def _signature(self):
-        options = ", ".join(
-            f"{name}={value}" for name, value in self.get_params().items() if name != "model"
-        )
+        options = ", ".join(f"{name}={value}" for name, value in self.get_params().items())
         model = load_model_folder(self.parser_model)
         return f"{type(self).__name__}({options}) {model.checksum[:32]}"
 
@@ -126,7 +124,7 @@ class ShallowParser(_TreeParser):
 
     def _trees(self, analysis):
         chunked, discoursed = "shallow" in self.structure, "discourse" in self.structure
-        chunk_names = analysis.chunk_names if chunked else []
+        chunk_names = analysis.names("chunks") if chunked else []
         if discoursed:
             edus, derived, of_sentence = analysis.discourse
         for k, (words, tags, chunks) in enumerate(analysis.by_sentence(chunk_names)):
@@ -221,16 +219,13 @@ class ConstituencyParser(_BeamParser):
     def _parse(self, sentences, n):
         check_integer("n", n, minimum=1)
         for analysis in self._analyses(sentences):
-            yield from self._scored(analysis, n)
-
-    def _scored(self, analysis, n):
-        """Generate the parses of an analysis, with scores."""
-        for words, tags, score_of in self._found(analysis, 1 if n == 1 else self.beam):
-            score_of = score_of or {(): 0.0}  # of no words
-            best = next(iter(score_of))  # the search's
-            likely = [score for score in score_of.values() if score >= score_of[best] - _LIKELY]
-            line = _constituency_line(words, tags, best)
-            yield Parses(PARSED, len(likely[:n]), np.array(likely[:n]), line)
+            for words, tags, score_of in self._found(analysis, 1 if n == 1 else self.beam):
+                score_of = score_of or {(): 0.0}  # of no words
+                best = next(iter(score_of))  # the search's
+                least = score_of[best] - _LIKELY
+                scores = [score for score in score_of.values() if score >= least][:n]
+                line = _constituency_line(words, tags, best)
+                yield Parses(PARSED, len(scores), np.array(scores), line)
 
     def _found(self, analysis, n_best):
         """Return words and tags of each sentence, and the scores of its n best trees' spans."""

@@ -1,10 +1,8 @@
-"""How good the parsers are, on the documents of a treebank.
+"""How good the parsers are on the documents of a treebank, with its words but their own tags.
 
-Words, and for the discourse EDUs, are those of the treebank; tags and whatever else the parsers
-look at are their own. Of the constituents all count but ROOT, punctuation included, as do all words
-of the dependencies. Discourse is measured on sentences whose EDUs are a whole subtree of their
-document's tree, at least two: of the inner nodes of the gold tree, the proportion found with the
-same words (span), also the same nucleus (nuclearity), also the same relation (full).
+All constituents but ROOT, and all words, count. Discourse, given the EDUs, is measured on sentences
+of at least two EDUs that are a whole subtree: which gold spans are found, with the same nucleus,
+with the same relation.
 """
 
 from collections import Counter
@@ -20,7 +18,7 @@ from sklearn_mteval.linguistic.trees.shipped.grammars.constituency import (
 )
 from sklearn_mteval.linguistic.trees.shipped.grammars.dependency import built_dependencies
 from sklearn_mteval.linguistic.trees.shipped.grammars.discourse import merges_of
-from sklearn_mteval.linguistic.trees.shipped.stages import train_model
+from sklearn_mteval.linguistic.trees.shipped.stages import gathered, train_model
 from sklearn_mteval.linguistic.trees.shipped.words import WordColumns, hashed_classes
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
 from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents, read_document
@@ -28,16 +26,21 @@ from sklearn_mteval.linguistic.trees.treebanks.corpus import chosen_documents, r
 
 def parser_quality(model, documents, *, beam):
     """Return a dict of percentages, higher is better."""
-    sentences, trees, discourse = (
-        [*chain.from_iterable(getattr(document, part) for document in documents)]
-        for part in ("sentences", "constituents", "discourse")
-    )
+    sentences, trees, discourse = gathered(documents)
     words = [s.words for s in sentences]
     analysis = Analysis(model, words, WordColumns(model.classes), beam=beam)
-    quality = _of_words(analysis, sentences, trees)
+    gold_tags = [*chain.from_iterable(s.tags for s in sentences)]
+    tags_of_chunks = (tags for *_, tags in analysis.by_sentence(analysis.names("chunks")))
+    quality = {
+        "words": _f1(
+            map(_word_spans, words), [_word_spans(treebank_words(s.text)) for s in sentences]
+        ),
+        "part of speech": 100 * np.mean(np.array(analysis.names("tags")) == gold_tags),
+        "chunks, F1": _f1(map(_chunks, map(chunk_tags, trees)), map(_chunks, tags_of_chunks)),
+    }
     if "constituents" in model.machines:
         quality["constituents, labelled F1"] = _f1(
-            [constituent_spans(constituency_derivation(tree)) for tree in trees],
+            map(constituent_spans, map(constituency_derivation, trees)),
             map(constituent_spans, analysis.derive("constituents")),
         )
     if "dependencies" in model.machines:
@@ -48,22 +51,6 @@ def parser_quality(model, documents, *, beam):
     quality["EDU boundaries, F1"] = _f1(inside[:1], inside[1:])
     analysis.edu_bounds = gold
     return quality | _relations(analysis, discourse)
-
-
-def _of_words(analysis, sentences, trees):
-    """Measure words, their tags, and chunks."""
-    gold_tags = [*chain.from_iterable(s.tags for s in sentences)]
-    tags_of_chunks = (tags for *_, tags in analysis.by_sentence(analysis.chunk_names))
-    return {
-        "words": _f1(
-            [_word_spans(s.words) for s in sentences],
-            [_word_spans(treebank_words(s.text)) for s in sentences],
-        ),
-        "part of speech": 100 * np.mean(np.array(analysis.tag_names) == gold_tags),
-        "chunks, F1": _f1(
-            [_chunks(chunk_tags(tree)) for tree in trees], map(_chunks, tags_of_chunks)
-        ),
-    }
 
 
 def cross_validate_parsers(corpus, n_folds):

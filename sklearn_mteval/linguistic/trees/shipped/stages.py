@@ -1,8 +1,7 @@
 """Training of all machines of a model on a treebank.
 
-A later machine sees the answers of earlier ones. In training they must be as wrong as they will
-be on new texts, so that each document is tagged and parsed by machines that were trained on the
-other folds' documents (jackknifing), and only what is shipped is trained on all.
+Machines see the answers of earlier ones, in training of such as were trained on the other folds'
+documents (jackknifing): as wrong as on new texts. What is shipped is trained on all.
 """
 
 from functools import partial
@@ -48,13 +47,18 @@ _SETTINGS = {
 _JACKKNIFE = {"beam": 2, "n_epochs": 6, "n_runs": 1}
 
 
+def gathered(documents):
+    """Return the sentences of all documents, their constituents and their discourse."""
+    return [
+        [*chain.from_iterable(parts)] for parts in zip(*(d[1:] for d in documents), strict=True)
+    ]
+
+
 class _Corpus:
     """The sentences of documents, their columns, and the fold of each sentence."""
 
     def __init__(self, documents, classes):
-        self.sentences = [s for document in documents for s in document.sentences]
-        self.trees = [tree for document in documents for tree in document.constituents]
-        self.discourse = [d for document in documents for d in document.discourse]
+        self.sentences, self.trees, self.discourse = gathered(documents)
         self.folds = np.repeat(
             np.arange(len(documents)) % _FOLDS, [len(d.sentences) for d in documents]
         )
@@ -93,12 +97,12 @@ def train_model(documents, classes, *, log=print, only=MACHINES):
     if "constituents" in only:
         derivations = [constituency_derivation(tree) for tree in corpus.trees]
         train("constituents", derivations)
-        machines["constituents"].temperature = _temperature(corpus, "constituents", derivations)
+        machines["constituents"].temperature = _temperature(corpus, derivations)
     if "dependencies" in only:
         heads = [projective_heads(of_sentence) for of_sentence in corpus.heads]
         pairs = zip(heads, sentences, strict=True)
         train("dependencies", [dependency_derivation(h, s.relations) for h, s in pairs])
-    corpus.tokens.put_clauses(machines["tags"].labels, machines["chunks"].labels)
+    corpus.tokens.put_clauses(machines)
     if "boundaries" in only:
         train("boundaries", [_begins(found.lengths) for found in corpus.discourse])
     if "discourse" in only:
@@ -138,10 +142,11 @@ def _train(corpus, machines, log, name, derivations, column=None):
     corpus.tokens.put(column, answers)
 
 
-def _temperature(corpus, name, derivations):
-    """Find the temperature that makes gold derivations of a fold likeliest, to three digits."""
+def _temperature(corpus, derivations):
+    """Find the temperature that makes a fold's gold constituents likeliest, to three digits."""
     others, own = np.flatnonzero(corpus.folds != 0), np.flatnonzero(corpus.folds == 0)
-    machine = corpus.train(name, derivations, others, _SETTINGS[name] | {"n_runs": 1})
+    settings = _SETTINGS["constituents"] | {"n_runs": 1}
+    machine = corpus.train("constituents", derivations, others, settings)
     number = {action: k for k, action in enumerate(machine.actions)}
     known = [k for k in own if all(action in number for action in derivations[k])]
     units, bounds, _ = corpus.part(known)

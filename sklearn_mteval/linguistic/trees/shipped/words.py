@@ -1,7 +1,7 @@
 """What the machines see of a word: hashes of its form, affixes and shape, and its classes.
 
-Classes are clusters of the package's word vectors, the same on every machine: all of it is whole
-numbers, which float64 holds exactly, so that no order of adding changes a class.
+Classes are clusters of the package's word vectors, the same on every machine: float64 holds the
+whole numbers exactly, in any order of adding.
 """
 
 import re

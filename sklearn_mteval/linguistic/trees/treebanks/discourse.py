@@ -9,8 +9,6 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval.linguistic.trees.brackets import unescape_word
 from sklearn_mteval.linguistic.trees.treebanks.rst import edu_spans, edus
 
-_RELATIONS = ("coarse", "fine")
-
 
 class DiscourseMerge(NamedTuple):
     """Two spans of EDUs, [start, split) and [split, end), 0-based, that belong together.
@@ -42,14 +40,12 @@ class SentenceDiscourse(NamedTuple):
 def discourse_merges(tree, *, relations="coarse"):
     """Make the discourse tree of a document, as :func:`read_rst` gives it, binary.
 
-    A multinuclear node of several parts branches to the right, each node with the same relation:
-    most of them are lists and sequences, and other parsers' training data (Heilman and Sagae, 2015)
-    is made so, too. Of several satellites at one nucleus, the nearer is joined first, right ones
-    before left ones, since satellites alone would be a span without a nucleus. Relations are
-    "coarse", what stands before the first hyphen (``same-unit`` stays whole), or "fine", as they
-    are. Returned are n_edus - 1 merges, parts before wholes, left before right.
+    A multinuclear node of several parts branches to the right, each node with the same relation
+    (as Heilman and Sagae, 2015). Of several satellites at one nucleus, the nearer is joined first,
+    right ones before left ones. Relations are "coarse", what stands before the first hyphen
+    (``same-unit`` stays whole), or "fine". Returned are n_edus - 1 merges, parts before wholes.
     """
-    check_one_of("relations", relations, _RELATIONS)
+    check_one_of("relations", relations, ("coarse", "fine"))
     span_of, merges = edu_spans(tree), []
     for node in span_of:
         below = [child for child in tree.children[node] if child in span_of]
@@ -122,20 +118,15 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
         # sentence in both parts has its split inside the sentence.
         wholes = [merge for _, merge in sorted(of_split[split] for split in inside)]
         is_complete = not own or (
-            (start, end) == (starts[own[0]], starts[own[-1] + 1]) and _are_all_of(wholes, own)
+            (start, end) == (starts[own[0]], starts[own[-1] + 1])
+            and len(own) == len(inside) + 1
+            and all(own[0] <= merge.start and merge.end <= own[-1] + 1 for merge in wholes)
         )
         merges = None
         if is_complete or not complete or len(own) == 1:
             merges = _restricted(wholes, own)
         found.append(SentenceDiscourse(tuple(lengths.values()), merges, is_complete))
     return found
-
-
-def _are_all_of(merges, own):
-    """Tell whether merges are of a sentence's own EDUs, which are neighbours, only."""
-    first, end = own[0], own[-1] + 1
-    within = all(first <= merge.start and merge.end <= end for merge in merges)
-    return within and len(own) == end - first
 
 
 def _letters(token):

@@ -270,7 +270,7 @@ def test_quality_is_those_of_plain_loops(data_dir):
     gold = [chunks_of(chunk_tags(read_brackets(line)[0])) for line in lines]
     analysis = Analysis(model, words, WordColumns(model.classes), beam=4)
     bounds = np.cumsum([0, *map(len, words)])
-    tags = [chunks_of(analysis.chunk_names[a:b]) for a, b in pairwise(bounds)]
+    tags = [chunks_of(analysis.names("chunks")[a:b]) for a, b in pairwise(bounds)]
     assert found["chunks, F1"] == pytest.approx(plain_f1(gold, tags))
     # Boundaries inside sentences: where an EDU of a printed tree begins, but the first.
     gold, printed = [], []

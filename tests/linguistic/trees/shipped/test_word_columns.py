@@ -311,5 +311,5 @@ def test_tokens_of_sentences():
     assert tokens.bounds.tolist() == [0, 2, 2, 3] and tokens.words == ["a", "b", "c"]
     assert tokens.columns.shape == (3, len(TOKEN_COLUMNS))
     tokens.put("tag", [4, 5, 6])
-    assert tokens.column("tag").tolist() == [4, 5, 6]
-    assert (tokens.column("chunk") == -7).all()
+    assert tokens.columns[:, TOKEN_COLUMNS.index("tag")].tolist() == [4, 5, 6]
+    assert (tokens.columns[:, TOKEN_COLUMNS.index("chunk")] == -7).all()

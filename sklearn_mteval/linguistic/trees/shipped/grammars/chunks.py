@@ -1,5 +1,8 @@
 """Chunks from constituency trees, in the manner of CoNLL-2000 (Tjong Kim Sang & Buchholz 2000)."""
 
+from itertools import pairwise
+
+from sklearn_mteval.linguistic.trees.brackets import is_tag
 from sklearn_mteval.linguistic.trees.shipped.grammars.heads import category, head_child
 
 CHUNKS = ("NP", "VP", "PP", "ADJP", "ADVP", "SBAR", "PRT", "O")
@@ -22,10 +25,9 @@ _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 def chunk_tags(tree):
     """Tag the words of a constituency tree with the chunks that they are in: B-NP, I-NP, … or O.
 
-    A chunk is the head of a phrase with what stands before it in the phrase. Verbs and their
-    auxiliaries are one chunk, as are infinitives right behind their verb; a conjunction is the
-    chunk SBAR; a verb in no phrase of its own is a chunk, too: in its main lines, Buchholz's
-    conversion for CoNLL-2000. ValueError if a word is not alone under its tag.
+    A chunk is the head of a phrase with what stands before it; verbs, their auxiliaries and the
+    infinitives right behind them are one: Buchholz's conversion for CoNLL-2000, in its main lines.
+    ValueError if a word is not alone under its tag.
     """
     chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]
@@ -34,7 +36,7 @@ def chunk_tags(tree):
         parts = children[node]
         if is_done:
             chunks.end(node)
-        elif len(parts) == 1 and not children[parts[0]]:
+        elif is_tag(tree, node):
             chunks.add_word(node)
         elif any(not children[part] for part in parts):
             raise ValueError(f"expected each word alone under its tag, found others in {tree}.")
@@ -111,7 +113,10 @@ class _Chunks:
         for word, tag in enumerate(self.tags):
             if tag.startswith("VB") and self.owner[word] not in self.kind:
                 self.kind[self.owner[word]] = "VP"  # a copula before its subject, say
-        return _tags(self.owner, self.kind)
+        return [
+            f"{'I' if before == head else 'B'}-{self.kind[head]}" if head in self.kind else "O"
+            for before, head in pairwise([None, *self.owner])
+        ]
 
 
 def _belongs(own, part, is_word, is_first):
@@ -124,15 +129,6 @@ def _belongs(own, part, is_word, is_first):
     if own == "SBAR":
         return False
     return part[:1].isalpha() or part in {"$", "#"} or (own == "NP" and not is_first)
-
-
-def _tags(owner, kind):
-    """Write the owner of each word as tags."""
-    befores = [None, *owner[:-1]]
-    return [
-        f"{'I' if before == head else 'B'}-{kind[head]}" if head in kind else "O"
-        for before, head in zip(befores, owner, strict=True)
-    ]
 
 
 def chunk_spans(tags):

@@ -1,8 +1,7 @@
 """Constituency trees as actions of the machine, and back (after Sagae & Lavie 2005).
 
-A constituent of several children is built from its head outwards, right neighbours first; its
-unfinished parts are *open*. A chain of constituents with one child each is one label, ``S+VP``;
-over a single word it belongs to the shift.
+A constituent's unfinished parts are *open*. A chain of constituents with one child each is one
+label, ``S+VP``; over a single word it belongs to the shift.
 """
 
 from sklearn_mteval.linguistic.trees.shipped.grammars.heads import category, head_child

@@ -70,20 +70,15 @@ def edu_columns(tokens, columns, bounds, edu_bounds):
     """
     starts, ends = edu_bounds[:-1], edu_bounds[1:]
     is_mark = tokens[:, columns.index("flag")] & 16 > 0
-    first = np.minimum(_next_word(is_mark)[starts], ends - 1)
+    # The next word from each on that is no mark, the end if none is.
+    words = np.where(is_mark, len(is_mark), np.arange(len(is_mark)))
+    first = np.minimum(np.minimum.accumulate(words[::-1])[::-1][starts], ends - 1)
     found = []
     places = first, first + 1, first + 2, ends - 1, ends - 2
     for at, names in zip(places, _PLACES.values(), strict=True):
         there = (starts <= at) & (at < ends)
         rows = np.where(there, at, 0)
-        for name in names:
-            found.append(np.where(there, tokens[rows, columns.index(name)], _ABSENT))
+        found += [np.where(there, tokens[rows, columns.index(name)], _ABSENT) for name in names]
     size = ends - starts
-    words = np.where(size < 5, size, 5 + (size > 8) + (size > 15))
-    return np.column_stack([*found, words, np.isin(ends, bounds[1:])]).astype(np.int32)
-
-
-def _next_word(is_mark):
-    """Return the position of the next word from each on that is no mark, the end if none is."""
-    positions = np.where(is_mark, len(is_mark), np.arange(len(is_mark)))
-    return np.minimum.accumulate(positions[::-1])[::-1]
+    size = np.where(size < 5, size, 5 + (size > 8) + (size > 15))
+    return np.column_stack([*found, size, np.isin(ends, bounds[1:])]).astype(np.int32)
