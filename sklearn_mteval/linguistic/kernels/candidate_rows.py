@@ -60,23 +60,28 @@ def read_table(estimator, X, known=None):
     else:
         values = np.zeros((len(X), 0))
     trees = [np.asarray(_columns(X, [k]), dtype=object).ravel().tolist() for k in texts]
-    half, names = check_halves(n_features), getattr(X, "columns", range(n_features))
-    of_t1 = [k for k in texts if k < half]
-    if [*of_t1, *(k + half for k in of_t1)] != texts:
-        raise CandidateError(
-            "The second half of a pair table must list the columns of the first, found trees in "
-            f"{[names[k] for k in texts]}."
-        )
-    n = len(of_t1)
+    names = getattr(X, "columns", range(n_features))
+    found = _columns_of_t1(texts, numbers, check_halves(n_features), names)
+    n = len(found.trees)
     trees = [one + two for one, two in zip(trees[:n], trees[n:], strict=True)]
     values = np.concatenate(np.split(values, 2, axis=1))
-    found = Columns(of_t1, [k for k in numbers if k < half])
     if known is not None and found != known:
         raise CandidateError(
             f"X has trees in the columns {[names[k] for k in found.trees]} of a translation's, in "
             f"fit they stood in the columns {[names[k] for k in known.trees]}."
         )
     return trees, values, found
+
+
+def _columns_of_t1(texts, numbers, half, names):
+    """Return the Columns of the first half, or raise where the second one lists others."""
+    of_t1 = [k for k in texts if k < half]
+    if [*of_t1, *(k + half for k in of_t1)] != texts:
+        raise CandidateError(
+            "The second half of a pair table must list the columns of the first, found trees in "
+            f"{[names[k] for k in texts]}."
+        )
+    return Columns(of_t1, [k for k in numbers if k < half])
 
 
 def _numbers(X, positions, estimator):

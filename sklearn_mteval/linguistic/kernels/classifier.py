@@ -305,13 +305,8 @@ class PreferenceKernelSVC(PairClassifier):
         precomputed = isinstance(self.kernel, str)
         shape = n, 0 if precomputed else d
         large = {"low": -LARGEST, "high": LARGEST}
-        trees, numbers = self._columns
         return (
-            is_list_of(int, trees)
-            and is_list_of(int, numbers)
-            and sorted([*trees, *numbers]) == list(range(n_features // 2))
-            and n_features % 2 == 0
-            and (len(trees), len(numbers)) == (len(self.support_trees_), d)
+            self._has_columns(n_features, d)
             and all(self._is_column(column, n) for column in self.support_trees_)
             and is_array(self.dual_coef_, (n,), **_BOUNDS)
             and is_array(self._center, (d,), **large)
@@ -320,6 +315,17 @@ class PreferenceKernelSVC(PairClassifier):
             and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
             and (self.slope_ is None or is_number(self.slope_, 0, 1 / SMALLEST))
             and is_count(self.n_candidates_, 1)
+        )
+
+    def _has_columns(self, n_features, d):
+        """Tell whether loaded positions are those of trees and of d numbers, each once."""
+        trees, numbers = self._columns
+        return (
+            is_list_of(int, trees)
+            and is_list_of(int, numbers)
+            and sorted([*trees, *numbers]) == list(range(n_features // 2))
+            and n_features % 2 == 0
+            and (len(trees), len(numbers)) == (len(self.support_trees_), d)
         )
 
     def _is_column(self, column, n):

@@ -106,10 +106,7 @@ def feature_set(
         given["parser"] = ParserStatistics(ConstituencyParser())
     wanted_of = dict(FEATURE_SETS[name])
     metric = wanted_of.pop("contrastive", None)
-    found = {}
-    for block, wanted in wanted_of.items():
-        possible = () if given[block] is None else given[block].possible_features()
-        found[block] = [feature for feature in wanted if feature in possible]
+    found = {block: _possible(given[block], wanted) for block, wanted in wanted_of.items()}
     steps = [
         (block, clone(given[block]).set_params(features=features))
         for block, features in found.items()
@@ -127,3 +124,9 @@ def feature_set(
             stacklevel=2,
         )
     return FeatureUnion(steps)
+
+
+def _possible(transformer, wanted):
+    """List the wanted features that a transformer, or none, can have."""
+    possible = () if transformer is None else transformer.possible_features()
+    return [feature for feature in wanted if feature in possible]

@@ -118,15 +118,20 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
         # sentence in both parts has its split inside the sentence.
         wholes = [merge for _, merge in sorted(of_split[split] for split in inside)]
         is_complete = not own or (
-            (start, end) == (starts[own[0]], starts[own[-1] + 1])
-            and len(own) == len(inside) + 1
-            and all(own[0] <= merge.start and merge.end <= own[-1] + 1 for merge in wholes)
+            (start, end) == (starts[own[0]], starts[own[-1] + 1]) and _is_subtree(own, wholes)
         )
         merges = None
         if is_complete or not complete or len(own) == 1:
             merges = _restricted(wholes, own)
         found.append(SentenceDiscourse(tuple(lengths.values()), merges, is_complete))
     return found
+
+
+def _is_subtree(own, merges):
+    """Tell whether EDUs follow each other, and merges are of no others."""
+    first, last = own[0], own[-1] + 1
+    within = all(first <= merge.start and merge.end <= last for merge in merges)
+    return within and len(own) == last - first
 
 
 def _letters(token):
