@@ -103,15 +103,22 @@ def test_a_translation_judged_again_counts_once_by_its_mean():
 
 @pytest.mark.slow
 def test_bootstrap_is_that_of_whole_segments():
-    """Brute force: 20,000 resamples of whole rows, bounds within their own noise."""
+    """Brute force: 20,000 resamples of whole rows, studentised (Hall 1988), within their noise."""
     table = judged(n_segments=60, missing=0.2)
     found = leaderboard(*as_rows(table), by="mean", n_resamples=20_000).table
     rng = np.random.default_rng(9)
-    means = [np.nanmean(table[rng.integers(60, size=60)], axis=0) for _ in range(20_000)]
+    means = np.nanmean(table, axis=0)
+    drawn = [table[rng.integers(60, size=60)] for _ in range(20_000)]
+    moved = [
+        (np.nanmean(rows, axis=0) - means)
+        / np.sqrt(np.nanvar(rows, axis=0) / (~np.isnan(rows)).sum(axis=0))
+        for rows in drawn
+    ]
     for k, name in enumerate("ABCD"):
         n = (~np.isnan(table[:, k])).sum()
-        tail = stats.norm.cdf(stats.t.ppf(0.025, n - 1) * np.sqrt(n / (n - 1)))
-        low, high = np.quantile(np.array(means)[:, k], [tail, 1 - tail])
+        error = np.nanstd(table[:, k], ddof=1) / np.sqrt(n)
+        quantiles = np.quantile(np.array(moved)[:, k], [0.975, 0.025]) * np.sqrt((n - 1) / n)
+        low, high = means[k] - quantiles * error
         width = high - low
         assert abs(found.loc[name, "low"] - low) < 0.03 * width
         assert abs(found.loc[name, "high"] - high) < 0.03 * width
