@@ -76,16 +76,17 @@ def documents_of_segments(documents, X):
             )
         labels = pd.Series(np.asarray(documents, dtype=object), segments)
     labels = labels.fillna("").astype(str)
-    once = labels[~labels.index.duplicated()]
-    differs = np.flatnonzero(once.loc[labels.index].to_numpy() != labels.to_numpy())
+    known = labels[labels != ""]
+    once = known[~known.index.duplicated()]
+    differs = np.flatnonzero(once.loc[known.index].to_numpy() != known.to_numpy())
     if len(differs):
-        name = labels.index[differs].tolist()[0]
+        name = known.index[differs].tolist()[0]
         raise CandidateError(
             f"Segment {name!r} is of two documents, {once[name]!r} and "
-            f"{labels.iloc[differs[0]]!r}: if segments are numbered within documents, make their "
+            f"{known.iloc[differs[0]]!r}: if segments are numbered within documents, make their "
             "labels unique, such as 'document:1'."
         )
-    return once
+    return once.reindex(labels.index.unique(), fill_value="")
 
 
 def document_codes(labels):

@@ -135,6 +135,10 @@ def test_a_question_about_texts_counts_segments_by_their_probability():
     assert (of_set.table["standard_error"] < 0.8 * found.table["standard_error"]).all()
     with pytest.raises(ValueError, match=r"^question "):
         leaderboard(X, y, question="segments", **given)
+    with pytest.raises(ValueError, match="needs the selection"):
+        leaderboard(X, y, by="mean", question="test-set")
+    with pytest.raises(ValueError, match="of means over segments"):
+        leaderboard(X, y, question="test-set", selection=selection)
 
 
 @pytest.mark.parametrize(
@@ -144,11 +148,15 @@ def test_a_question_about_texts_counts_segments_by_their_probability():
         (["d"] * 5, r"found list of shape \(5,\)"),
         (pd.Series("d", pd.RangeIndex(1)), "no label of segment 1"),
         (pd.Series("d", [0, 0, 1]), "another index than X"),
+        ([*"aabb", "", "c"], None),
         (list("aabbba"), "Segment 2 is of two documents, 'b' and 'a'"),
     ],
 )
 def test_what_is_no_document(documents, message):
     index = pd.MultiIndex.from_product([range(3), list("AB")], names=["segment", "system"])
+    if message is None:  # what one row says is known
+        leaderboard(pd.DataFrame(index=index), [1.5, 2, 1, 2, 2, 1], documents=documents, by="mean")
+        return
     with pytest.raises(CandidateError, match=message):
         leaderboard(pd.DataFrame(index=index), [1.5, 2, 1, 2, 2, 1], documents=documents, by="mean")
 

@@ -306,7 +306,7 @@ def test_strengths_count_by_probability():
     # What was drawn by documents varies by documents.
     documents = np.repeat([f"d{k}" for k in range(10)], 4)
     drawn = selection_of(chosen, np.full(40, 0.5), documents)
-    one = leaderboard(X, y, selection=drawn, question="test-set", **FEW)
+    one = leaderboard(X, y, selection=drawn, **FEW)
     other = leaderboard(X, y, documents=pd.Series(documents, drawn.index), **FEW)
     pd.testing.assert_frame_equal(one.table, other.table)
     assert "clusters:documents" in one.signature

@@ -77,8 +77,8 @@ def estimate(units, options):
     errors = np.where(found.degrees > 0, np.sqrt(np.maximum(variances, 0.0)), np.nan)
     degrees = np.where(found.degrees > 0, found.degrees, np.nan)
     sandwich = student_interval(found.estimates, errors, degrees, options["confidence"])
-    few = (found.degrees + 1 < FEW_CLUSTERS)[:, np.newaxis]
-    bounds = np.where(few, sandwich, _bootstrap(found, units, errors, options))
+    few = _n_clusters(found) < FEW_CLUSTERS
+    bounds = np.where(few[:, np.newaxis], sandwich, _bootstrap(found, units, errors, options))
     spread, gains = variances_of_differences(found.covariance), (1.0, 1.0)
     if found.coefficients.any():
         alone = _means(units, None).covariance
@@ -86,6 +86,11 @@ def estimate(units, options):
     return Estimated(
         found.estimates, errors, sandwich, bounds, spread, found.degrees, found.coefficients, *gains
     )  # fmt: skip
+
+
+def _n_clusters(found):
+    """Count the clusters in which annotators judged each target."""
+    return (found.sums.judged > 0).sum(axis=0)
 
 
 def _gain(alone, helped):
@@ -183,7 +188,7 @@ def _studentised(found, counts, finite):
 
     own = of(np.ones((1, counts.shape[1])))[1]
     moved, errors = of(counts)
-    n = found.degrees + 1
+    n = _n_clusters(found)
     return ratio(moved, np.maximum(errors, own / 3)) * np.sqrt(ratio(n - 1.0, n))
 
 

@@ -62,7 +62,7 @@ def leaderboard(
     question : {"texts", "test-set"}, default="texts"
         Of a selection: which system is better on texts like these, of which the test set is a
         sample itself, or on this test set? As more of it is judged, the second is answered for
-        certain, the first is not. Intervals of strengths always answer the first.
+        certain, the first is not. Strengths answer the first only.
     confidence : float, default=0.95
         Coverage of both kinds of intervals, between 0 and 1.
     n_resamples : int, default=1000
@@ -133,6 +133,8 @@ def leaderboard(
     documents = documents_of_segments(documents, X)
     inference = Inference(confidence, n_resamples, alpha, random_state, documents, question)
     inference.check()
+    if selection is None and question == "test-set":
+        raise ValueError("question='test-set' needs the selection that the segments are of.")
     return ESTIMANDS[by](X, y, inference, selection=selection, **_own(by, options))
 
 

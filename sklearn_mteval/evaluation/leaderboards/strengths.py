@@ -51,6 +51,11 @@ def strengths(
     check_one_of("scale", scale, SCALES)
     check_one_of("judge_model", judge_model, JUDGE_MODELS)
     _check_judging(judges, judge_model, judge_weights, ties)
+    if inference.question == "test-set":
+        raise ValueError(
+            "question='test-set' is of means over segments, by='mean' and by='win-rate': errors of "
+            "strengths do not know how much of a test set is judged."
+        )
     options = inference.with_options(
         "strength", judge_model=judge_model,
         judge_weights=None if judge_weights is None else dict(judge_weights),

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
-from sklearn_mteval.metrics.core.units import effective_number
+from sklearn_mteval.metrics.core.units import effective_number, left_out_factors
 
 _MANY = 1000  # judged clusters: what useless coefficients cost there is not to be seen
 
@@ -225,14 +225,9 @@ def _filled(automatic, target, n_targets):
 
 
 def _left_out(pulls, judged, n_judged):
-    """Return pulls as those on the mean of all other clusters: the jackknife's.
-
-    A large cluster draws the mean to itself, and its pull seems less than it is; of clusters of one
-    size, for which n / (n - 1) makes up, pulls stay as they are.
-    """
+    """Return pulls as those on the mean of all other clusters."""
     shares = judged.multiply(ratio(1.0, judged.sum(axis=0))[None, :]).tocoo()
-    n = np.maximum(n_judged[shares.col], 2)
-    factors = (1 - 1 / n) / np.maximum(1 - shares.data, 1e-12) - 1
+    factors = left_out_factors(shares.data, n_judged[shares.col]) - 1
     factors[shares.data == 0] = 0.0  # judged by machines only
     more = csr_array((factors, (shares.row, shares.col)), shape=judged.shape)
     return csr_array(pulls + pulls.multiply(more))

@@ -35,13 +35,12 @@ def effective_number(sizes):
     return np.maximum(ratio(total**2.0, squares, 0.0), np.minimum((sizes > 0).sum(axis=0), 2))
 
 
-def left_out_factors(sizes):
-    """Return what unequal units pull more than they seem to (n_units,): as a jackknife has it.
+def left_out_factors(shares, n_units):
+    """Return how much more units with these shares of all pull than they seem to: the jackknife's.
 
     A large unit draws the estimate to itself. Of units of one size, 1: n / (n - 1) makes up for it.
     """
-    n = max(np.count_nonzero(sizes), 2)
-    return (1 - 1 / n) / np.maximum(1 - sizes / sizes.sum(), 1e-12)
+    return (1 - 1 / np.maximum(n_units, 2)) / np.maximum(1 - shares, 1e-12)
 
 
 def resamples(n_units, n_resamples, rng):

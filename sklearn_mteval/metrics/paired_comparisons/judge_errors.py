@@ -105,7 +105,9 @@ def _slopes_by_segment(data, found):
     eta, difference, slope = (part[data.row] for part in predictors(data, *found[:2]))
     judged, won = data.counts.T
     n_segments, covariates = int(data.segment[-1]) + 1, data.covariates[data.row]
-    factors = _few_segments(n_segments) * left_out_factors(np.bincount(data.segment, judged))
+    factors = _few_segments(n_segments) * left_out_factors(
+        np.bincount(data.segment, judged) / judged.sum(), n_segments
+    )
     residual = (won - judged * expit(eta)) * factors[data.segment]
     own = n + k + data.judge[data.row] * (1 + k)
     columns = [data.first[data.row], data.second[data.row], own]

@@ -159,7 +159,7 @@ def covariance(data, found):
     mean, tie, _ = _expected(data, found.values)
     judged, won, tied = data.counts.T
     shape = n_segments, len(data.first)
-    factor = left_out_factors(np.bincount(data.segment, judged))
+    factor = left_out_factors(np.bincount(data.segment, judged) / judged.sum(), n_segments)
     residual = (won - judged * mean[data.row]) * factor[data.segment]
     residual = coo_array((residual, (data.segment, data.row)), shape=shape)
     scores = residual.tocsr() @ design
