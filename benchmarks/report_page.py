@@ -105,7 +105,7 @@ def made(rows, parts):
     begin = perf_counter()
     if profile:
         profile.enable()
-    contents = contents_of_judgements({"": (found, metrics)}, beside=count)
+    contents = contents_of_judgements({"": (found, metrics)}, all_segments=count)
     page = page_of("Page", report_of(board), summary=summary_of(board), **contents)
     text = document(page)
     if profile:

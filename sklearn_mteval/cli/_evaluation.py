@@ -122,7 +122,7 @@ def run(arguments, title, evaluate, report):
     _reports.run(arguments, work)
 
 
-def _contents(arguments, evaluation, judgements, scores, **beside):
+def _contents(arguments, evaluation, judgements, scores, **all_segments):
     """Return segments and themes of the page."""
     best = evaluation.table.index
     models = {name: model for name, model in _models(arguments) if name in best}
@@ -133,7 +133,7 @@ def _contents(arguments, evaluation, judgements, scores, **beside):
         systems=systems,
         lower_is_better=arguments.lower_is_better,
         model=next((models[name] for name in best if name in models), None),
-        **beside,
+        **all_segments,
     )
 
 

@@ -18,10 +18,13 @@ def check(arguments):
         raise ValueError("--html -: a page to look at is a file: name it, as report.html.")
     if not Path(arguments.html).name:
         return {"--html": arguments.html}  # which the check of paths refuses
-    return {"--html": arguments.html, "the segments next to --html": beside_path(arguments.html)}
+    return {
+        "--html": arguments.html,
+        "the segments next to --html": all_segments_path(arguments.html),
+    }
 
 
-def beside_path(html):
+def all_segments_path(html):
     """Return where the segments are that are too many for a page."""
     return str(Path(html).with_suffix(".segments.jsonl.gz"))
 
@@ -34,11 +37,11 @@ def of_pair(html, pair):
     return str(path.with_name(f"{path.stem}.{pair}{path.suffix}"))
 
 
-class Beside:
+class AllSegments:
     """The file next to a page, of all segments where they are too many: lines of JSON, gzipped."""
 
     def __init__(self, html):
-        self._path, self._file, self._lines = beside_path(html), None, None
+        self._path, self._file, self._lines = all_segments_path(html), None, None
         self.name = Path(self._path).name
 
     def __call__(self, line):
@@ -68,20 +71,20 @@ def contents_of_judgements(*given, **options):
     return contents_of_judgements(*given, **options)
 
 
-def write_page(arguments, make, contents=None, beside=None):
+def write_page(arguments, make, contents=None, all_segments=None):
     """Write the page of what a command has found, and the file next to it.
 
-    ``contents(beside=…)`` returns the ``segments``, ``themes`` and ``warnings``, given what takes
-    the segments that are too many; ``make`` makes the page of these.
+    ``contents(all_segments=…)`` returns the ``segments``, ``themes`` and ``warnings``, given what
+    takes the segments that are too many; ``make`` makes the page of these.
     """
     from sklearn_mteval.report.html.document import document
     from sklearn_mteval.report.plots_of_results import can_draw
 
     if can_draw():
         _plots.load_matplotlib("--html")
-    beside = Beside(arguments.html) if beside is None else beside
-    parts = {} if contents is None else contents(beside=beside)
+    all_segments = AllSegments(arguments.html) if all_segments is None else all_segments
+    parts = {} if contents is None else contents(all_segments=all_segments)
     page = make(command=arguments.command_line, **parts)
     write_pieces([document(page)], arguments.html)
-    also = " and " + beside.name if beside.write() else ""
+    also = " and " + all_segments.name if all_segments.write() else ""
     say(f"page: {arguments.html}{also}\n")

@@ -12,7 +12,7 @@ class TranslationPage:
 
     def __init__(self, arguments, found):
         self._arguments, self._found = arguments, found
-        self._beside, self._waiting = _html.Beside(arguments.html), deque()
+        self._all_segments, self._waiting = _html.AllSegments(arguments.html), deque()
         self._model = self._name = self._contents = self._suspicious = None
 
     def noting(self, model, tables, completed):
@@ -24,7 +24,7 @@ class TranslationPage:
         self._name = Path(model).name if isinstance(model, str) else "model"
         if self._arguments.model is not None:
             self._name = Path(self._arguments.model).name
-        self._contents = ModelContents(self._name, self._beside)
+        self._contents = ModelContents(self._name, self._all_segments)
         self._suspicious = Findings()
         for X in tables:
             self._waiting.append(X)
@@ -48,4 +48,4 @@ class TranslationPage:
             return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
 
         page = partial(page_of_systems, title, systems, self._found, counts, self._name)
-        _html.write_page(self._arguments, page, contents, self._beside)
+        _html.write_page(self._arguments, page, contents, self._all_segments)

@@ -69,11 +69,11 @@ def run(arguments):
     _reports.write(arguments, work)
 
 
-def _contents(found, X, **beside):
+def _contents(found, X, **all_segments):
     """Return the segments of the page."""
     from sklearn_mteval.report.html.contents import contents_of_challenge
 
-    return contents_of_challenge(found, X, **beside)
+    return contents_of_challenge(found, X, **all_segments)
 
 
 def _texts(arguments, inputs):

@@ -126,12 +126,12 @@ def _work(arguments, path, kind):
     return _reports.Work(found, text, plots, title, contents)
 
 
-def _contents(judged, found, **beside):
+def _contents(judged, found, **all_segments):
     """Return segments and themes of the page."""
     systems = found.table.index
     there = judged.translations.index.isin(systems, level="system")
     for_page = judged._replace(translations=judged.translations[there])
-    return _html.contents_of_judgements({"": (for_page, None)}, systems=systems, **beside)
+    return _html.contents_of_judgements({"": (for_page, None)}, systems=systems, **all_segments)
 
 
 def _audit(arguments, judged):

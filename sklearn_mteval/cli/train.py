@@ -219,7 +219,7 @@ def _show(given, result, X, y, start):
         _html.write_page(given, page, contents)
 
 
-def _contents(model, X, y, **beside):
+def _contents(model, X, y, **all_segments):
     """Return segments and themes of the page: what was held out."""
     from sklearn_mteval.datasets.judgements import judgements_of
     from sklearn_mteval.evaluation import collect_scores
@@ -229,7 +229,7 @@ def _contents(model, X, y, **beside):
     metrics = ("chrf",) if "reference" in X else ()
     scores = collect_scores(judged, metrics=metrics, models=[(NEW, model)], judged_only=True)
     given, order = {"": (judged, scores)}, [NEW, *metrics]
-    return _html.contents_of_judgements(given, order=order, model=model, **beside)
+    return _html.contents_of_judgements(given, order=order, model=model, **all_segments)
 
 
 def _starting_model(options, files, X):

@@ -23,7 +23,7 @@ _MARGINS = (
 
 
 def contents_of_judgements(
-    campaigns, *, order=None, systems=None, lower_is_better=(), model=None, beside=None
+    campaigns, *, order=None, systems=None, lower_is_better=(), model=None, all_segments=None
 ):
     """Return ``segments``, ``themes`` and ``warnings`` about judgements and scores of metrics.
 
@@ -32,7 +32,7 @@ def contents_of_judgements(
     have nothing to show. ``order`` are the metrics, the best first, of which 12 are shown (None:
     those of the first campaign); ``systems`` the systems (None: by the first metric, else by mean
     judgement). Decisions of ``model`` are explained in the 10 segments of the largest disagreement.
-    ``beside`` is that of :class:`SegmentSample`.
+    ``all_segments`` is that of :class:`SegmentSample`.
     """
     campaigns = {
         pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations
@@ -42,7 +42,7 @@ def contents_of_judgements(
     if order is None:
         order = list(next(iter(campaigns.values()))[1] or ())
     order = list(order)[:_SCORINGS]
-    sample, themes, warned = SegmentSample(beside=beside), [], []
+    sample, themes, warned = SegmentSample(all_segments=all_segments), [], []
     for pair, (judgements, scores) in campaigns.items():
         judged = _Judged(judgements, scores, order, lower_is_better)
         judged.add_to(sample, pair, model)
@@ -130,7 +130,7 @@ class _Judged:
         )
 
 
-def contents_of_challenge(found, X, *, beside=None):
+def contents_of_challenge(found, X, *, all_segments=None):
     """Return ``segments`` of a page about a challenge: sound translations and corrupted ones.
 
     ``found`` is what :func:`~sklearn_mteval.evaluation.challenge` returns, ``X`` the table of what
@@ -150,7 +150,7 @@ def contents_of_challenge(found, X, *, beside=None):
     all_margins = pairs.iloc[:, 3:].to_numpy(dtype=float)
     scores[::2] = all_margins
     kinds = pairs.index.get_level_values("kind").repeat(2)
-    sample = SegmentSample(beside=beside)
+    sample = SegmentSample(all_segments=all_segments)
     entries = entries_of(table, pd.DataFrame(scores, index), documents=kinds)
     for entry, margins in zip(entries, all_margins, strict=True):
         of_judges = zip(judges, margins, strict=True)
@@ -164,8 +164,8 @@ def contents_of_challenge(found, X, *, beside=None):
 class ModelContents:
     """What a page shows of a model: themes of the first 200,000 translations, and a sample."""
 
-    def __init__(self, name, beside=None):
-        self._name, self._sample = name, SegmentSample(beside=beside)
+    def __init__(self, name, all_segments=None):
+        self._name, self._sample = name, SegmentSample(all_segments=all_segments)
         self._texts, self._scores, self._flags, self._n = [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
 

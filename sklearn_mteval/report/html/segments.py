@@ -13,12 +13,12 @@ class SegmentSample:
 
     Of more than ``most`` translations, half of what is kept are the segments of the largest
     interest, half a random part, by a hash of the segment: which they are depends on no order.
-    ``beside``, a file that has a ``name``, takes *all* segments as lines of JSON, in their order,
-    as soon as they are too many for the page.
+    ``all_segments``, a file that has a ``name``, takes *all* of them as lines of JSON, in their
+    order, as soon as they are too many for the page.
     """
 
-    def __init__(self, most=MOST_TRANSLATIONS, beside=None):
-        self._most, self._beside = most, beside
+    def __init__(self, most=MOST_TRANSLATIONS, all_segments=None):
+        self._most, self._all_segments = most, all_segments
         self._kept = {}  # number of the segment -> (JSON, translations, interest, hash, id)
         self._n_translations = self._n_kept = self._n = 0
         self._systems, self._overflown = {}, False
@@ -35,17 +35,17 @@ class SegmentSample:
         self._n_translations += size
         self._n_kept += size
         if self._overflown:
-            self._write_beside([text])
+            self._write_all([text])
         elif self._n_translations > self._most:
             self._overflown = True
-            self._write_beside(kept[0] for kept in self._kept.values())
+            self._write_all(kept[0] for kept in self._kept.values())
         if self._n_kept > 2 * self._most:
             self._drop()
 
-    def _write_beside(self, texts):
+    def _write_all(self, texts):
         """Write segments next to the page, if anything takes them."""
-        for text in texts if self._beside is not None else ():
-            self._beside(f"{text}\n")
+        for text in texts if self._all_segments is not None else ():
+            self._all_segments(f"{text}\n")
 
     def _drop(self, *, spare=1):
         """Drop what would not be in the sample of these segments, and so of no more of them.
@@ -102,7 +102,7 @@ class SegmentSample:
             f"{self._n_translations:,} translations: half of them of the segments with the largest "
             f"{interest or 'differences'}, half drawn at random."
         ]
-        if self._beside is None:
+        if self._all_segments is None:
             return [*notes, "No file has the others: the command, with --html, writes it."]
-        where = f"All of them are in {self._beside.name}, next to this file"
+        where = f"All of them are in {self._all_segments.name}, next to this file"
         return [*notes, f"{where}: a JSON object on each line."]
