@@ -232,10 +232,10 @@ def test_a_lost_index_is_refused():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"metric": "comet"}, r"metric must be one of \['bleu', .*found 'comet'"),
+        ({"metric": "comet"}, r"metric .*\['bleu', .*found 'comet'"),
         ({"metric": 3}, "metric must be of"),
         ({"metric": ChrFComp}, r"a transformer \(an instance\)"),
-        ({"references": "both"}, r"references must be one of \['all', 'each'\], found 'both'"),
+        ({"references": "both"}, r"references .*\['all', 'each'\], found 'both'"),
         ({"options": ["lowercase"]}, "options must be None or a mapping"),
         ({"options": {"case": 1}}, "chrf has the options"),
         ({"metric": ChrFComp(), "options": {"beta": 1}}, "belong to a metric that is named"),

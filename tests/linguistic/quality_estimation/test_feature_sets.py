@@ -184,7 +184,7 @@ def test_parts_that_are_given(shipped):
 
 
 def test_an_unknown_set():
-    with pytest.raises(ValueError, match=r"name must be one of \['1', .*found '5'"):
+    with pytest.raises(ValueError, match=r"name .*\['1', .*found '5'"):
         feature_set("5")
 
 
@@ -232,5 +232,5 @@ def test_the_checkers_of_set_2_3():
 
 @pytest.mark.parametrize("name", [["1"], {}, None, 1, "5"])
 def test_what_is_no_name_of_a_set_is_refused(name):
-    with pytest.raises(ValueError, match="name must be one of"):
+    with pytest.raises(ValueError, match=r"name .*found "):
         feature_set(name)
