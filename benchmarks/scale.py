@@ -25,8 +25,8 @@ from joblib.externals.loky import get_reusable_executor
 from sklearn_mteval.datasets import load_wmt_translations
 from sklearn_mteval.models import open_model, rank_candidates
 from sklearn_mteval.scale import Partitions, map_partitions, system_table, write_partitions
-from sklearn_mteval.scale.clusters import open_client
-from sklearn_mteval.scale.tasks import _opened
+from sklearn_mteval.scale.engines import open_client
+from sklearn_mteval.scale.tasks import _open
 
 PAIRS = ("cs-en", "de-en", "fi-en", "ru-en")
 BILLION = 10**9
@@ -140,7 +140,7 @@ def measure(given, X, folder):
     alone, worked = seconds(map_partitions, given.model, source, folder / "one")
     rate = f"{n_rows / alone:,.0f} | {n_rows / worked:,.0f}"
     print(f"| one process | {rate} | {resident():,.0f} |", flush=True)
-    _opened.clear()
+    _open.cache_clear()
 
     map_partitions(given.model, folder / "few", folder / "warm2", n_jobs=2)
     both, _ = seconds(map_partitions, given.model, source, folder / "two", n_jobs=2)

@@ -27,7 +27,7 @@ from scipy import stats
 from sklearn_mteval.cli.select import source_words
 from sklearn_mteval.datasets import load_esa, load_mtme
 from sklearn_mteval.evaluation import leaderboard, select_segments
-from sklearn_mteval.evaluation.selection.sampling import _by_appearance, _drawn
+from sklearn_mteval.evaluation.selection.sampling import _drawn
 from sklearn_mteval.features import ContrastiveScore, MetricScores
 from sklearn_mteval.metrics.system.tables import score_table
 
@@ -109,7 +109,7 @@ class Draws:
         first = np.unique(self.units, return_index=True)[1]
         blocks = np.zeros(len(first), dtype=np.int64)
         if documents == "strata":
-            blocks = _by_appearance(labels)
+            blocks = labels
         rng, strata = np.random.RandomState(1), self.stratum[first]
         draws = [_drawn(self.probability[first], strata, blocks, rng) for _ in range(n_draws)]
         self.draws = np.array(draws)[:, self.units]

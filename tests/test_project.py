@@ -2,7 +2,11 @@
 
 import ast
 import re
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+
+import pytest
 
 import sklearn_mteval
 from sklearn_mteval import _project
@@ -13,6 +17,17 @@ ROOT = PACKAGE.parent
 FILES = [file for end in ("py", "toml") for file in sorted(PACKAGE.rglob(f"*.{end}"))]
 CARDS = sorted(PACKAGE.rglob("*.md"))
 NOT_SHIPPED = re.compile(r"\b(?:docs|tests|shared)/[\w.]+|\w+/README|README\.md|CONTRIBUTING")
+
+
+NAME = PACKAGE.name
+
+
+def is_there(module, name):
+    """Tell whether a module of the package has a name, a module or another; none of it missing."""
+    try:
+        return hasattr(import_module(module), name) or find_spec(f"{module}.{name}") is not None
+    except ModuleNotFoundError as error:
+        return error.name is not None and not error.name.startswith(NAME)
 
 
 def texts(path):
@@ -87,3 +102,21 @@ def test_no_address_is_named_that_nobody_has_registered():
     files = [path for path in files if "_build" not in path.parts]
     assert len(files) > 500
     assert [path for path in files if host in path.read_text(encoding="utf-8")] == []
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "docs", "examples"])
+def test_what_is_imported_of_the_package_is_there(folder):
+    """Names in scripts that no test runs, as benchmarks, follow when a module moves."""
+    files = [path for path in sorted((ROOT / folder).rglob("*.py")) if "_build" not in path.parts]
+    assert files
+    missing = []
+    for path in files:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == NAME:
+                names = [alias.name for alias in node.names]
+                missing += [
+                    f"{path.relative_to(ROOT)}: {node.module}.{name}"
+                    for name in names
+                    if not is_there(node.module, name)
+                ]
+    assert missing == []
