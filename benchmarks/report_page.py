@@ -56,7 +56,11 @@ PARTS = {
 def candidates(root, n_segments):
     """Return texts of so many segments and ten systems."""
     folder = Path(root, "wmt12")
-    X = load_wmt_translations(folder, "de-en") if folder.is_dir() else load_sample(return_X_y=True)[0]
+    X = (
+        load_wmt_translations(folder, "de-en")
+        if folder.is_dir()
+        else load_sample(return_X_y=True)[0]
+    )
     outputs = X.reset_index().pivot_table("hypothesis", "segment", "system", "first")
     outputs = outputs.dropna(axis=1, thresh=len(outputs) // 2).ffill().bfill().iloc[:, :SYSTEMS]
     given = X[["source", "reference"]].groupby(level="segment").first().loc[outputs.index]

@@ -32,6 +32,10 @@ def add_arguments(parser, without=()):
     )
     add_shared(parser, "--format")
     add_options(parser, without)
+    if "documents" not in without:
+        add(judgements, "--documents FILE",
+            "the document of each segment, a label a line: segments of a document vary together "
+            "(default: what FILE says)")  # fmt: skip
     add(judgements, "--dry-run",
         "say what FILE was taken for, with its first judgement, and compute nothing")  # fmt: skip
 
@@ -85,6 +89,8 @@ def paths_read(path, given):
     """List the files and the folders that judgements and their options name."""
     read = {"file": [], "folder": []}
     read["folder" if os.path.isdir(path) else "file"].append(path)
+    if given.get("documents") is not None:
+        read["file"].append(given["documents"])
     for name, option in _options().items():
         value = given.get(name)
         if option.reads and value is not None:

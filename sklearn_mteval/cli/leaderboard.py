@@ -36,9 +36,6 @@ def add_arguments(parser):
         "(win-rate), or how good its translations are on average (mean); systems may rank "
         "otherwise by mean (default: strength)", "strength", choices=BY)  # fmt: skip
     add(model, "--without SYSTEM ...", "leave systems out")
-    add(model, "--documents FILE",
-        "the document of each segment, a label a line: segments of a document vary together "
-        "(default: what FILE says)")  # fmt: skip
     add(model, "--question",
         "of a --selection: which system is better on texts like these, or on this test set "
         "(default: texts)", "texts", choices=QUESTIONS)  # fmt: skip
@@ -102,7 +99,7 @@ def _work(arguments, path, kind):
     from sklearn_mteval.report import leaderboard_report
 
     files = [path for _, path in map(named, arguments.scores)]
-    files += [path for path in (arguments.selection, arguments.documents) if path is not None]
+    files += [] if arguments.selection is None else [arguments.selection]
     _reports.check(arguments, path, kind, files)
     metrics = {"metric_scores": arguments.metric_scores or False}
     judged = _judgements.load_judged(path, kind, vars(arguments) | metrics)

@@ -16,7 +16,7 @@ EXAMPLES = (
 )
 
 # Of the judgements' options, those that stand for translations are the command's own.
-_WITHOUT = ("metric_scores", "source", "reference", "translations")
+_WITHOUT = ("metric_scores", "documents", "source", "reference", "translations")
 
 
 def add_arguments(parser):

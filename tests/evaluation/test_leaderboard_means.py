@@ -10,14 +10,10 @@ from scipy import stats
 from sklearn_mteval.datasets import load_judgements, load_sample, make_rankings
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.evaluation.leaderboards import estimated as estimated_module
-from sklearn_mteval.evaluation.leaderboards.estimated import (
-    Units,
-    difference_tests,
-    estimate,
-    p_values_of,
-)
+from sklearn_mteval.evaluation.leaderboards.estimated import Units, difference_tests, estimate
 from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, _defaults
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.system.paired import p_values_of
 
 FEW = {"n_resamples": 20}
 

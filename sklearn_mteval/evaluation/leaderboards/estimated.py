@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 from scipy.sparse import csr_array
 from sklearn.utils import check_random_state
 
@@ -34,10 +33,10 @@ from sklearn_mteval.metrics.core.units import (
     student_interval,
     units_drawn,
 )
+from sklearn_mteval.metrics.system.paired import p_values_of
 
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
 _DIGITS = 9  # scores that agree to so many decimals of the largest share their rank
-_NOTHING = 1e-20  # of a squared difference: less is the rounding of a variance of 0
 
 
 class Units(NamedTuple):
@@ -106,21 +105,6 @@ def difference_tests(estimated, units):
     all_judged = units.probability is not None and bool((units.probability == 1).all())
     p = p_values_of(differences, estimated.variances, degrees, all_judged=all_judged)
     return differences, p
-
-
-def p_values_of(differences, variances, degrees, *, all_judged=False):
-    """Return two-sided p-values of Student's test; NaN where there is no variance to go by."""
-    # Where nothing varies although two differ, every cluster says the same: of two that are equally
-    # good, n clusters do so with a probability of at most 2 / 2^n; all that there are, of none.
-    tested = ~np.isnan(variances) & (degrees > 0)
-    squared = np.nan_to_num(differences) ** 2
-    varies = tested & (variances > _NOTHING * squared.max(initial=0.0))
-    t = np.sqrt(np.divide(squared, variances, where=varies, out=np.zeros_like(squared)))
-    df = np.where(tested, degrees, 1)
-    differs = tested & ~varies & (squared > _NOTHING * squared.max(initial=0.0))
-    p = np.where(varies, 2 * stats.t.sf(t, df), 1.0)
-    p = np.where(differs, 0.0 if all_judged else np.exp2(-df.astype(float)), p)
-    return np.where(tested, p, np.nan)
 
 
 def _means(units, automatic):

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.memory import check_memory
-from sklearn_mteval._helpers.order import hash_cells, hash_sets, table_order
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._helpers.outliers import far_from_others
 from sklearn_mteval.candidates import check_candidates, check_ranks, segment_labels
 from sklearn_mteval.evaluation.leaderboards.automatic import (
@@ -19,12 +19,12 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
     board_of,
     difference_tests,
     estimate,
-    p_values_of,
 )
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import mean_of_known
-from sklearn_mteval.metrics.system.tables import paired_means, score_table
+from sklearn_mteval.metrics.system.paired import in_clusters, p_values_of, paired_means
+from sklearn_mteval.metrics.system.tables import score_table
 
 _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float64
 _MOST_RANKS = 10  # more than any campaign showed at once
@@ -126,12 +126,7 @@ def _units(table, automatic, sample):
     rows, systems = table_order(*tables)
     cluster = np.arange(len(rows))
     if sample.is_clustered:
-        # Segments that are alike may be of different documents: these are known by all of theirs.
-        number = np.empty(len(rows), dtype=np.float64)
-        number[rows] = _numbers(rows, tables)
-        of_documents = hash_sets(hash_cells(number), sample.clusters)
-        rows = rows[np.argsort(of_documents[sample.clusters][rows], kind="stable")]
-        cluster = pd.factorize(sample.clusters[rows])[0]
+        rows, cluster = in_clusters(rows, tables, sample.clusters)
     human, *machines = (part[np.ix_(rows, systems)] for part in tables[: 1 + len(automatic)])
     there = ~np.isnan([human, *machines]).all(axis=0)
     of_segments = np.empty(len(rows), dtype=np.int64)
@@ -150,13 +145,3 @@ def _halves(table):
     """Split scores into their segment's mean, which moves all systems alike, and the difference."""
     means = mean_of_known(table, 1)[:, np.newaxis]
     return np.where(np.isnan(table), np.nan, means), table - means
-
-
-def _numbers(rows, tables):
-    """Number the segments in an order, those that are alike by one number."""
-    before, after = rows[:-1], rows[1:]
-    differs = [
-        (part[before] != part[after]) & ~(np.isnan(part[before]) & np.isnan(part[after]))
-        for part in tables
-    ]
-    return np.cumsum(np.append(False, np.hstack(differs).any(axis=1)))

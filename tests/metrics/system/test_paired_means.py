@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sklearn_mteval.metrics.system.tables import paired_means
+from sklearn_mteval.metrics.system.paired import paired_means
 
 
 def test_each_pair_is_that_of_a_paired_t_test():
