@@ -117,7 +117,7 @@ def load_judgements(
         the commands has, too. None: what it is for certain, otherwise a table of one's own.
     **options
         Of that format, as the commands have them: ``lang_pair``, ``reference_system``,
-        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``allow_categories``; of a table
+        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``points``; of a table
         those of :func:`load_rankings`.
 
     Returns

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_header, read_lines, records_of
+from sklearn_mteval.datasets._files import check_header, read_lines, records_of, unquoted
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets._score_lines import number
@@ -32,8 +32,6 @@ _MT, _POST_EDIT = "mt", "post-edit"  # names of systems
 _ROUNDING = 0.01  # of da_mean, in points
 
 _PAIR = re.compile(r"(?:critical\.)?([a-z]{2,3}-[a-z]{2,3})\.")
-# A cell of quotes that are all doubled inside, as CSV writes a text that has quotes.
-_QUOTED = re.compile(r'"((?:[^"]|"")*""(?:[^"]|"")*)"')
 _PAIRED = re.compile(r'(?<!\S)(["\']) (.*?) \1(?![^\s,.;:!?)])')
 _BEFORE = re.compile(r" (?=[,.;:!?%)\]}]|'(?:s|t|m|d|re|ve|ll)\b)", re.IGNORECASE)
 _AFTER = re.compile(r"(?<=[(\[{$£€]) ")
@@ -227,8 +225,7 @@ def _numbers(at, cells, column, low, high):
 
 def _text(cell, tokenized=False):
     """Return the text of a cell, unquoted and, if asked for, detokenised."""
-    quoted = _QUOTED.fullmatch(cell)
-    text = quoted[1].replace('""', '"') if quoted else cell
+    text = unquoted(cell)
     if not tokenized:
         return text
     text = _PAIRED.sub(r"\1\2\1", " ".join(text.split()))
