@@ -14,8 +14,11 @@ def _read(path, *, gold=None):
 def _recognised(line):
     """Tell from the header, which any of the tables has."""
     from sklearn_mteval.datasets.campaigns.mlqe import GOLD as COLUMNS
+    from sklearn_mteval.datasets.campaigns.mlqe import RENAMED
 
     header = set(line.split("\t"))
+    if set(RENAMED) <= header:
+        return True
     return any({"source", *COLUMNS[gold]} <= header for gold in ("post_edit", "da_z", "critical"))
 
 
