@@ -110,4 +110,4 @@ _ = figure.suptitle("Tau of LightGBM's ranker by the number of trees")
 #   of a segment; its strengths do not average to a score of a system.
 
 # %%
-# **Read next:** :doc:`/group_ranker`, :doc:`/training_out_of_core`.
+# **Read next:** :doc:`/classifiers`, :doc:`/training_out_of_core`.
