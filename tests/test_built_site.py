@@ -15,7 +15,7 @@ LOOKED_AT = (
     "measured/ready_made.html",
     "gallery/plot_best_system.html",
     "api/pairwise.html",
-    "bibliography.html",
+    "glossary.html",
     "search.html?q=kendall",
 )
 # Contrast hangs on the theme, the layout on the width.
