@@ -80,14 +80,27 @@ def score_candidates(
     return show_segments(found, X)
 
 
+def score_all(model, X):
+    """Score candidates as :func:`score_candidates` does, also where all is blank."""
+    refuse_scores(model)
+    return in_blocks(partial(_judged_block, model), X, "scoring")[0]
+
+
 def scored_block(model, X):
     """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them."""
     there = ~blank_everywhere(X)
+    if there.all():
+        return _judged_block(model, X)
     scores = np.full(len(X), np.nan)
-    if there.any() or not len(X):
-        judged = Judged(model, X if there.all() else X[there])
-        scores[there] = judged.scores()[judged.place]
+    if there.any():
+        scores[there] = _judged_block(model, X[there])[0]
     return pd.Series(scores, X.index, name="score"), None
+
+
+def _judged_block(model, X):
+    """Score candidates of any segments."""
+    judged = Judged(model, X)
+    return pd.Series(judged.scores()[judged.place], X.index, name="score"), None
 
 
 def score_systems(

@@ -93,17 +93,18 @@ def _notes(found, compared):
     notes, documents = [], found.documents
     if compared:
         notes.append(
-            "Systems that share a letter are not told apart: differences on the same segments, "
-            f"Student's t, Holm's correction, p > {found.pairs.alpha:g}."
+            "Systems that share a letter are not told apart (paired t tests, Holm's correction, "
+            f"p > {found.pairs.alpha:g})."
         )
     if documents is None:
         notes.append(
-            "Segments count as independent. Where several are of one document, intervals and "
-            "tests are too sure: name the documents (--documents)."
+            "By segment: where several are of one document, intervals are too narrow (--documents)."
         )
     else:
         only = "only " * (documents < FEW_CLUSTERS)
-        notes.append(f"Intervals and tests are by document, {only}{documents:,}: Student's t.")
+        notes.append(
+            f"Intervals and tests are by document ({only}{documents:,}), with Student's t."
+        )
     if found.blank:
         notes.append(
             f"{found.blank:,} of {found.segments + found.blank:,} segments are blank in all texts, "

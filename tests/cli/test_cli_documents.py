@@ -69,7 +69,7 @@ def test_what_is_blank_everywhere_keeps_its_line(folder, capsys):
 def test_documents(folder, capsys, more):
     assert main(["rank", *more]) == 0
     _, err = capsys.readouterr()
-    assert "Intervals and tests are by document, only 9: Student's t." in err
+    assert "Intervals and tests are by document (only 9), with Student's t." in err
     main(["rank", *more[:3], *more[3:], "--html", "page.html"])
     page = (folder / "page.html").read_text()
     assert "online is better than rule by 0." in page and "Each two systems" in page
