@@ -10,7 +10,7 @@ import pytest
 
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard, metrics_task
 from sklearn_mteval.evaluation.challenges import Challenge
-from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
 from sklearn_mteval.report.summaries.agreement import (
@@ -256,51 +256,27 @@ def test_leaderboard_of_two_that_tie():
 
 def test_systems_by_score():
     rows = rows_of(50, "ABC")
-    found = score_systems(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows))
-    first, best, near = summary_of_systems(found, "scores", "any")
+    found = SystemSums.of(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows)).result()
+    answer, first, best = summary_of_systems(found, "scores", "any")
+    assert answer.startswith(
+        "A cannot be told apart from B: the difference is 0.0000 [-0.0287, 0.0287] (p = 1; 2 of 3 "
+        "pairs differ); it is better than C by 1.0500 [1.0"
+    )
     assert first == "3 systems were scored by any on 50 segments."
     assert best.startswith("A and B share the highest mean score, +0.4500 [")
-    assert near == "The intervals of all others lie below its own."
-    assert warnings_of_systems(found, "scores") == []
-
-
-def test_intervals_that_reach_into_the_best_ones():
-    """B's upper bound is the best's lower one, C's lies below it, D's above all; E has none."""
-    columns = {
-        "score": [0.5, 0.4, 0.3, 0.2, 0.1],
-        "low": [0.35, 0.3, 0.26, -0.6, np.nan],
-        "high": [0.65, 0.35, 0.34, 0.9, np.nan],
-        "segments": 50,
-    }
-    table = pd.DataFrame(columns, index=list("ABCDE"))
-    near = summary_of_systems(table, "scores")[-1]
-    assert near == (
-        "The intervals of B and D reach into its own: which is better cannot be told from them."
-    )
-    near = summary_of_systems(table.loc[["A", "B"]], "scores")[-1]
-    assert near.startswith("The interval of B reaches into its own")
-    near = summary_of_systems(table.loc[["A", "C"]], "scores")[-1]
-    assert near == "The intervals of all others lie below its own."
-    assert summary_of_systems(table.loc[["A", "E"]], "scores")[-1].startswith("A has the highest")
+    assert warnings_of_systems(found.table, "scores") == []
 
 
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
-        found = score_systems(pd.Series([0.5], rows_of(1, "A")))
+        found = SystemSums.of(pd.Series([0.5], rows_of(1, "A"))).result()
     assert summary_of_systems(found, "scores") == [
         "1 system was scored by a model on 1 segment.",
         "A has a mean score of +0.5000, on a scale from -1 to 1.",
     ]
-    few, interval = warnings_of_systems(found, "scores")
+    few, interval = warnings_of_systems(found.table, "scores")
     assert few.startswith("There is only 1 segment")
     assert interval.startswith("The score of A has no interval")
-
-
-def test_systems_by_mean_rank_the_lowest_is_best():
-    columns = {"score": np.nan, "mean_rank": [1.25, 2.5], "best": [0.75, 0.25], "segments": 30}
-    table = pd.DataFrame(columns, index=["A", "B"])
-    said = summary_of_systems(table, "ranks")[1]
-    assert said == "A has the best mean rank, 1.250, and is ranked best in 75.0% of the segments."
 
 
 def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
@@ -319,14 +295,16 @@ def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
 
 
 def test_systems_of_a_model_that_ranks_only():
-    ranks = {"rank": [1, 2] * 30, "strength": [1.0, -1.0] * 30, "score": np.nan}
-    found = rank_systems(pd.DataFrame(ranks, index=rows_of(30, "AB")))
+    """A ranks first in 29 of 30 segments: 28/30 better, with a standard error of 1/15."""
+    ranks = {"rank": [1, 2] * 29 + [2, 1], "strength": 1.0, "score": np.nan}
+    found = SystemSums.of(pd.DataFrame(ranks, index=rows_of(30, "AB"))).result()
     assert summary_of_systems(found, "ranks", "mine") == [
+        "A is better than B by 0.933 [0.797, 1.070] in mean rank (p < .001).",
         "2 systems were ranked by mine on 30 segments.",
-        "A has the best mean rank, 1.000, and is ranked best in 100.0% of the segments.",
-        "The model has no scores: it tells how systems rank within a segment, without intervals.",
+        "A has the best mean rank, 1.033, and is ranked best in 96.7% of the segments.",
+        "The model has no scores: it tells how systems rank within a segment.",
     ]
-    assert warnings_of_systems(found, "ranks") == []
+    assert warnings_of_systems(found.table, "ranks") == []
 
 
 def challenge_of(rows):

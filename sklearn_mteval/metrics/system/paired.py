@@ -53,15 +53,21 @@ def system_pairs(table, clusters=None, *, confidence=0.95, alpha=0.05):
     if clusters is not None:
         rows, cluster = in_clusters(rows, [values], np.asarray(clusters))
     found = paired_means(values[rows], cluster)
-    degrees = found.n_clusters - 1
-    p = p_values_of(found.differences, found.variances, degrees)
+    moments = found.differences, found.variances, found.n_clusters
+    return pairs_of(table.columns, *moments, confidence=confidence, alpha=alpha)
+
+
+def pairs_of(systems, differences, variances, n_clusters, *, confidence, alpha):
+    """Test the differences of systems, all of shape (n_systems, n_systems), as SystemPairs."""
+    degrees = n_clusters - 1
+    p = p_values_of(differences, variances, degrees)
     p = holm(np.where(np.triu(np.ones(p.shape, dtype=bool), 1), p, np.nan))
-    errors = np.where(degrees > 0, np.sqrt(found.variances), np.nan)
+    errors = np.where(degrees > 0, np.sqrt(variances), np.nan)
     bounds = student_interval(
-        found.differences.ravel(), errors.ravel(), np.maximum(degrees, 1e-9).ravel(), confidence
+        differences.ravel(), errors.ravel(), np.maximum(degrees, 1e-9).ravel(), confidence
     )
     low, high = bounds.T.reshape(2, *p.shape)
-    return SystemPairs(table.columns, found.differences, low, high, np.fmin(p, p.T), alpha)
+    return SystemPairs(systems, differences, low, high, np.fmin(p, p.T), alpha)
 
 
 def in_clusters(rows, tables, clusters):
