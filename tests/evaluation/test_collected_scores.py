@@ -19,6 +19,7 @@ from sklearn_mteval.evaluation import (
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, MetricScores, sentence_bleu
 from sklearn_mteval.models import bleu_pipeline, rank_candidates
+from sklearn_mteval.pairwise import blocks
 
 
 @pytest.fixture
@@ -108,14 +109,18 @@ def test_models_see_all_systems_of_judged_segments(judgements):
     assert len(judged.scores) == 80 and len(every.scores) == 120
 
 
-@pytest.mark.parametrize("judged_only", [False, True])
-def test_equal_texts_of_a_segment_are_ranked_once_as_for_users(judgements, judged_only):
+@pytest.mark.parametrize(("judged_only", "block"), [(False, 8192), (True, 8192), (False, 20)])
+def test_equal_texts_of_a_segment_are_ranked_once_as_for_users(
+    judgements, judged_only, block, monkeypatch
+):
+    monkeypatch.setattr(blocks, "BLOCK", block)
     model = bleu_pipeline().fit(judgements.X, judgements.y)
     # In each segment two systems say what the first one says; one of the three is not judged.
-    first, second, third, *_ = judgements.X.index.unique("system")
-    texts = judgements.translations["hypothesis"].unstack("system")
-    texts[second] = texts[third] = texts[first]
-    X = judgements.translations.assign(hypothesis=texts.stack())
+    X = judgements.translations
+    first, second, third, *_ = X.index.unique("system")
+    said = X.xs(first, level="system")["hypothesis"]
+    system, segment = (X.index.get_level_values(level) for level in ("system", "segment"))
+    X = X.assign(hypothesis=X["hypothesis"].mask(system.isin([second, third]), said[segment].array))
     few = judgements.X.index[judgements.X.index.get_level_values("system") != third]
     copied = judgements._replace(X=X.loc[few], y=judgements.y[few], translations=X)
     found = collect_scores(copied, models=[("m", unwarned(model))], judged_only=judged_only)["m"]

@@ -10,7 +10,7 @@ def _read(path, *, reference_system=(), allow_categories=()):
 
     references = [reference_system] if isinstance(reference_system, str) else [*reference_system]
     mqm = load_mqm(path, reference_system=references or None, allow_categories=allow_categories)
-    others = {"other_systems": tuple(references), "n_judgements": mqm.n_raters}
+    others = {"other_systems": tuple(references), "n_judgements": mqm.n_raters, "better": "lower"}
     return judgements_of(mqm, translations=mqm.X, **others)
 
 
