@@ -175,7 +175,8 @@ def test_a_test_that_cannot_find_any_difference(judged):
 
 def evaluation_stand_in(n_systems, ties):
     """What warnings read of an evaluation, of one metric that ties in a share of the pairs."""
-    table = pd.DataFrame({"wmt12": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
+    table = {"wmt12": [0.5], "wmt12_high": [0.6], "metric_ties": [ties], "rows": [9]}
+    table = pd.DataFrame(table, index=["m"])
     return SimpleNamespace(
         table=table, statistics=["wmt12"], counts={"segments": 20, "systems": n_systems},
         options=SimpleNamespace(level="all", statistic="wmt12"),
@@ -206,6 +207,25 @@ def test_permutations_that_can_just_find_a_difference():
     found.comparison.n_permutations = 40
     (warning,) = warnings_of_comparison(found)
     assert "give is 0.0732 after" in warning and "Take 43 permutations" in warning
+
+
+def test_metrics_that_are_turned(judged):
+    y, scores = judged
+    scores = scores.assign(turned=-scores["good"], constant=1)
+    options = {"n_resamples": 20, "level": "segment"}
+    found = evaluate_metrics(y, scores[["good", "turned", "constant"]], **options)
+    said = [line for line in warnings_of_evaluation(found) if "below 0" in line]
+    assert said == [
+        "tau (wmt12) of turned is below 0, its whole interval, too: is lower better of it: "
+        "--lower-is-better NAME, lower_is_better=[NAME]?"
+    ]  # the ties of "constant" count against it whatever its sign
+    found = evaluate_metrics(-y, scores[["good", "same"]], **options)
+    (said,) = (line for line in warnings_of_evaluation(found) if "below 0" in line)
+    assert said.startswith("tau (wmt12) of good and same is below 0")
+    assert said.endswith("; or are the judgements read upside down: --better, better=?")
+    for other in ({"level": "system"}, {"statistic": "acc_eq"}):
+        found = evaluate_metrics(-y, scores[["good", "same"]], **options | other)
+        assert not any("below 0" in line for line in warnings_of_evaluation(found))
 
 
 def test_task(judged):

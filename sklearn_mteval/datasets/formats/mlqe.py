@@ -8,7 +8,8 @@ def _read(path, *, gold=None):
     """Load post-edits with translations, or scores of translations."""
     from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
 
-    return judgements_of(load_mlqe(path, gold=gold))
+    mlqe = load_mlqe(path, gold=gold)
+    return judgements_of(mlqe, better="higher" if mlqe.y.name.startswith("da_") else "lower")
 
 
 def _recognised(line):

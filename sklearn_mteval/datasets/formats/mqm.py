@@ -15,7 +15,7 @@ def _read(path, *, reference_system=(), points=None):
 
     references = [reference_system] if isinstance(reference_system, str) else [*reference_system]
     mqm = load_mqm(path, reference_system=references or None, points=points)
-    others = {"other_systems": tuple(references), "n_judgements": mqm.n_raters}
+    others = {"other_systems": tuple(references), "n_judgements": mqm.n_raters, "better": "lower"}
     return judgements_of(mqm, translations=mqm.X, **others)
 
 
