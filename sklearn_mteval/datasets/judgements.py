@@ -108,17 +108,21 @@ def judgements_of(found, lang_pair=None, **others):
 
 
 def load_judgements(
-    path: PathLike | pd.DataFrame, format: str | None = None, **options: Any
-) -> Judgements:
+    path: PathLike | pd.DataFrame, format: str | None = None, *, return_X_y: bool = False,
+    **options: Any
+) -> Any:  # fmt: skip
     """Load human judgements of any format that the package knows.
 
     Parameters
     ----------
     path : path-like or DataFrame
-        A file, or a campaign's folder; of a table of one's own also a DataFrame.
+        A file, or a campaign's folder; of a table of one's own also a DataFrame, of pandas, polars
+        or Arrow.
     format : str, optional
         Its format, or the layout of a table: the names of the guide's table, which ``--format`` of
         the commands has, too. None: what it is for certain, otherwise a table of one's own.
+    return_X_y : bool, default=False
+        Whether to return X and y alone.
     **options
         Of that format, as the commands have them: ``lang_pair``, ``reference_system``,
         ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``points``; of a table
@@ -126,7 +130,7 @@ def load_judgements(
 
     Returns
     -------
-    Judgements
+    Judgements, or X and y
         Ranks, scores or penalties with their translations.
 
     Raises
@@ -164,4 +168,6 @@ def load_judgements(
     except TypeError as error:
         raise TypeError(f"format {name!r}: {error}.") from None
     found = entry.read(path, **options)
+    if return_X_y:
+        return found.X, found.y
     return found if found.format else found._replace(format=name)

@@ -394,9 +394,12 @@ def trained():
         "TER": ("metric", 0.1, 0.0, 0.2, 0.2, 0.1, 0.3),
     }
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    table = table.assign(ties=[0, 0, 10], pairs=100, accuracy=0.6, seen=[False, True, False])
-    recommendation = recommended_of(table, 200, 15)
-    curve = table.iloc[:1].set_axis([200])
+    table = table.assign(
+        p=0.01, ties=[0, 0, 10], pairs=100, accuracy=0.6, seen=[False, True, False]
+    )
+    better = pd.DataFrame(False, table.index, table.index)
+    recommendation = recommended_of(table, better, 15)
+    curve = table.iloc[:1].set_axis(pd.Index([200], name="segments"))
     return TrainingResult(None, table, np.arange(3), {}, curve, recommendation, 200, 15)
 
 
