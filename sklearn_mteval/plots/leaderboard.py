@@ -101,7 +101,7 @@ class LeaderboardDisplay(Display):
         self.whiskers_, self.sandwich_whiskers_ = (
             self._draw_whiskers(ax, bounds, offset * both, label=label, color=colour)
             for bounds, offset, label, colour in (
-                (self.intervals, -_APART, "bootstrap over segments", BLUE),
+                (self.intervals, -_APART, "bootstrap", BLUE),
                 (self.sandwich, _APART, "sandwich errors", VERMILION),
             )
         )

@@ -35,7 +35,7 @@ def test_dots_whiskers_and_letters(ax, whiskers):
     assert [text.get_text() for text in ax.texts] == ["a", "ab", "b"]
     assert [text.xy[1] for text in ax.texts] == [0, 1, 2]
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend == ["bootstrap over segments", "sandwich errors"]
+    assert legend == ["bootstrap", "sandwich errors"]
     assert display.arrows_ == []
 
 
