@@ -22,7 +22,7 @@ segment = y.index.get_level_values("segment")
 for n in (16, 32, 64, 128):
     found = leaderboard(X[segment <= n], y[segment <= n])
     error = found.table["standard_error"].mean()
-    apart = (found.p_values <= 0.05).sum().sum()
+    apart = (found.pairs["p_value"] <= 0.05).sum()
     print(f"{n:3} segments: error {error:.2f}, {apart} of 10 pairs differ")
 
 # %%

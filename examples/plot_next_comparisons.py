@@ -42,7 +42,7 @@ X = pd.DataFrame(index=y.index)
 # The leaderboard
 # ---------------
 #
-# Only "delta" has a tier of its own. The interval of "novel" is several times
+# Only "delta" shares its letter with no other. The interval of "novel" is several times
 # as long as the others.
 
 from sklearn_mteval.evaluation import leaderboard

@@ -72,7 +72,7 @@ def test_what_an_error_says_is_a_cure(capsys, case):
     out, err = said(capsys, "leaderboard", *CURED[case], "--dry-run")
     assert "taken for --format" in err
     assert "judged translations: " in out and "first judgement: segment" in out
-    assert "tier" not in out
+    assert "letters" not in out
 
 
 def test_dry_run_says_what_was_understood(capsys):

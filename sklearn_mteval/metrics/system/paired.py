@@ -57,10 +57,16 @@ def system_pairs(table, clusters=None, *, confidence=0.95, alpha=0.05):
     return pairs_of(table.columns, *moments, confidence=confidence, alpha=alpha)
 
 
-def pairs_of(systems, differences, variances, n_clusters, *, confidence, alpha):
-    """Test the differences of systems, all of shape (n_systems, n_systems), as SystemPairs."""
+def pairs_of(
+    systems, differences, variances, n_clusters, *, confidence, alpha, p=None, all_judged=False
+):  # fmt: skip
+    """Test the differences of systems, all of shape (n_systems, n_systems), as SystemPairs.
+
+    ``p`` are p-values of another test than Student's, not corrected.
+    """
     degrees = n_clusters - 1
-    p = p_values_of(differences, variances, degrees)
+    if p is None:
+        p = p_values_of(differences, variances, degrees, all_judged=all_judged)
     p = holm(np.where(np.triu(np.ones(p.shape, dtype=bool), 1), p, np.nan))
     errors = np.where(degrees > 0, np.sqrt(variances), np.nan)
     bounds = student_interval(
@@ -84,7 +90,8 @@ def in_clusters(rows, tables, clusters):
     number = np.empty(len(rows), dtype=np.float64)
     number[rows] = np.cumsum(np.append(False, np.hstack(differs).any(axis=1)))
     of_clusters = hash_sets(hash_cells(number), clusters)
-    rows = rows[np.argsort(of_clusters[clusters][rows], kind="stable")]
+    # Of clusters that are alike, whichever comes first, the ordered rows are the same.
+    rows = rows[np.lexsort([clusters[rows], of_clusters[clusters][rows]])]
     return rows, pd.factorize(clusters[rows])[0]
 
 

@@ -5,13 +5,11 @@ import math
 import numpy as np
 
 from sklearn_mteval.report.cells import percent
-from sklearn_mteval.report.leaderboard import number_of
+from sklearn_mteval.report.leaderboard import adjusted, answer_of_leaderboard, number_of
 from sklearn_mteval.report.scores import answer_of
 from sklearn_mteval.report.summaries.phrases import (
-    behind,
     counted,
     few_segments,
-    first_group,
     has,
     listed,
     name_of,
@@ -21,9 +19,9 @@ _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
 
 
 def summary_of_leaderboard(found):
-    """Say which system is best, which it is significantly better than, and which not."""
+    """Say which system is better than which, by how much, and what was judged."""
     table, options = found.table, found.options
-    sentences = [_judged(found)]
+    sentences = [*answer_of_leaderboard(found), _judged(found)]
     best = table.index[table["score"] == table["score"].max()]
     if not len(best):
         return [*sentences, "No system has a score: there is nothing to compare."]
@@ -33,9 +31,6 @@ def summary_of_leaderboard(found):
         sentences.append(f"{listed(best)} share the highest {what}, {_value(found, first)}.")
     else:
         sentences.append(f"{listed(best)} has the highest {what}, {_value(found, first)}.")
-    how = f"Holm's correction, {100 * options['alpha']:g} % level"
-    sentences += behind(found.p_values.iloc[0], options["alpha"], how)
-    sentences += first_group(table["tier"], "tier", "system")
     if found.tie_proportion is not None:
         sentences.append(
             f"Two equally strong systems tie in {percent(found.tie_proportion)} % of comparisons."
@@ -68,11 +63,7 @@ def warnings_of_leaderboard(found):
             f"{'is' if counts['not_judged'] == 1 else 'are'} not judged: scores are right if it is "
             "chance which are."
         )
-    if found.options["by"] == "mean" and table["segments"].nunique() > 1:
-        warnings.append(
-            f"Systems were judged on different segments, {table['segments'].min():,} to "
-            f"{table['segments'].max():,} of them: each mean is of the system's own."
-        )
+    warnings += adjusted(counts)
     if found.judges is not None and "discrimination" in found.judges:
         wrong = found.judges.index[found.judges["high"] < 0]
         if len(wrong):

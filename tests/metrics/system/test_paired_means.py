@@ -5,8 +5,9 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
-from sklearn_mteval.metrics.system.paired import paired_means, system_pairs
+from sklearn_mteval.metrics.system.paired import in_clusters, paired_means, system_pairs
 
 
 def test_each_pair_is_that_of_a_paired_t_test():
@@ -46,6 +47,15 @@ def test_of_documents_it_is_the_jackknife():
         sizes = np.unique(of, return_counts=True)[1]
         assert found.n_clusters[i, j] == pytest.approx(sizes.sum() ** 2 / (sizes**2).sum())
         assert found.differences[i, j] == pytest.approx(differences.mean())
+
+
+def test_documents_that_are_alike_stay_apart():
+    """Two documents of the same scores, drawn twice by a bootstrap, say, are two, each in one."""
+    table = np.random.default_rng(0).normal(size=(6, 2))
+    twice, documents = np.vstack([table, table]), np.repeat([0, 1, 2, 3], 3)
+    rows, cluster = in_clusters(table_order(twice)[0], [twice], documents)
+    assert cluster.tolist() == [0] * 3 + [1] * 3 + [2] * 3 + [3] * 3
+    assert (np.diff(documents[rows].reshape(4, 3), axis=1) == 0).all()
 
 
 def test_other_systems_change_nothing():
