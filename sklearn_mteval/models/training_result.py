@@ -133,7 +133,7 @@ def _compared(row, better, on):
 
 
 def _of_unseen(rival, start):
-    """Say what other texts than those of the judgements would show (docs/train_on_judgements)."""
+    """Say what other texts than those of the judgements would show."""
     there = ""
     if start is not None:
         there = f"; there a model that starts from {start} is about as good as that"
