@@ -111,9 +111,7 @@ class SystemSums:
                 totals = np.bincount(systems, weights, n_systems)
                 for of_system, total in zip(of_systems, totals.tolist(), strict=True):
                     setattr(of_system, name, int(total))
-        there = int(segments.max(initial=-1)) + 1
-        if ranked is None:
-            there = len(np.unique(segment[~np.isnan(values)]))
+        there = len(np.unique(segment if ranked is not None else segment[~np.isnan(values)]))
         tables, pairs = [], n_systems <= MOST_COMPARED
         if documents is not None and n_systems:
             table = np.full((int(segments.max()) + 1, n_systems), np.nan)
@@ -177,20 +175,18 @@ class SystemSums:
         return cls(found, differences, (), segments, blank)
 
     def table(self, **options):
-        """Make the table that ``rank_systems`` or, where nothing is ranked, ``score_systems`` give.
-
-        Sums that were read back from a dict must be of more than 20,000 segments.
-        """
+        """Make the table that ``rank_systems`` or, of scores, ``score_systems`` give."""
         return self.result(**options).table
 
     def result(self, *, confidence=0.95, n_resamples=1000, random_state=0):
-        """Make the table of systems, and compare each two of them: Systems."""
+        """Make the table of systems, and compare each two of them: Systems.
+
+        Sums that were read back from a dict must be of more than 20,000 segments.
+        """
         check_proportion("confidence", confidence)
         if self.blank and not self.segments:
-            raise CandidateError(
-                f"None of the {self.blank} segments has a translation with a score: are all texts "
-                "blank?"
-            )
+            problem = f"None of the {self.blank} segments has a translation with a score"
+            raise CandidateError(f"{problem}: are all texts blank?")
         ranked = any(of_system.rows for of_system in self.of_systems.values())
         names = label_index(list(self.of_systems), tupleize_cols=False).rename("system")
         sums = list(self.of_systems.values())
@@ -199,8 +195,7 @@ class SystemSums:
             float(quotient(self._own(name)[1], n)) if n else np.nan
             for name, n in zip(self.of_systems, scored.tolist(), strict=True)
         ]
-        drawn = {"n_resamples": n_resamples, "random_state": random_state}
-        low, high = self._bounds(means, scored, confidence, **drawn)
+        low, high = self._bounds(means, scored, confidence, n_resamples, random_state)
         columns = {"score": means, "low": low, "high": high}
         if ranked:
             for column, total in (("mean_rank", "rank"), ("best", "best")):
@@ -216,16 +211,12 @@ class SystemSums:
         found = found.sort_values(by, ascending=[False, True][: len(by)], kind="stable")
         pairs = self._pairs(found.index, confidence)
         found.insert(3, "letters", "" if pairs is None else pairs.letters())
-        return Systems(found, pairs, self.segments, self.blank, self._n_documents)
+        documents = len(set(self._documents())) if self._tables else None
+        return Systems(found, pairs, self.segments, self.blank, documents)
 
     def _own(self, name):
         """Return how many scores a system has, and sums of these and of their squares."""
         return self.differences.get((name,), NO_SEGMENTS)
-
-    @property
-    def _n_documents(self):
-        """How many documents there are; None where they are unknown."""
-        return len(set(self._documents())) if self._tables else None
 
     def _documents(self):
         """Number the documents of all segments."""
@@ -261,8 +252,9 @@ class SystemSums:
                 variances[one, two] = variances[two, one] = variance
         return pairs_of(systems, differences, variances, n_shared, **options)
 
-    def _bounds(self, means, scored, confidence, **drawn):
+    def _bounds(self, means, scored, confidence, n_resamples, random_state):
         """Return the lower and upper bounds of systems' intervals, (2, n_systems)."""
+        drawn = {"n_resamples": n_resamples, "random_state": random_state}
         bounds, names = np.full((2, len(means)), np.nan), list(self.of_systems)
         if self._tables:
             return self._bounds_by_document(bounds, names, confidence)
