@@ -63,18 +63,16 @@ def warnings_of_evaluation(found):
 
 def turned(found):
     """Name the metrics that agree with annotators less than chance: is lower better of them?"""
-    name = found.options.statistic
+    table, name = found.table, found.options.statistic
     if name not in found.statistics or STATISTICS[name].bounds[0] >= 0:
         return []
-    table = found.table
     # With the other sign a metric's ties would count against it as they do now, at most twice.
     metrics = table.index[table[f"{name}_high"] + 2 * table["metric_ties"] < 0]
-    if not len(metrics):
-        return []
     whose = "is lower better of it: --lower-is-better NAME, lower_is_better=[NAME]"
     if len(metrics) == len(table):
         whose += "; or are the judgements read upside down: --better, better="
-    return [f"{heading(name)} of {listed(metrics)} is below 0, its whole interval, too: {whose}?"]
+    said = f"{heading(name)} of {listed(metrics)} is below 0, its whole interval, too: {whose}?"
+    return [said] if len(metrics) else []
 
 
 def summary_of_comparison(found):
