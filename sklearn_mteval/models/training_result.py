@@ -133,7 +133,7 @@ def _compared(row, better, on):
 
 
 def _of_unseen(rival, start):
-    """Say what other texts than those of the judgements would show: nothing that was measured here."""
+    """Say what other texts than those of the judgements would show."""
     there = ""
     if start is not None:
         there = f"; there expect a model that starts from {start} to be about as good as that"
