@@ -3,7 +3,8 @@
 Campaigns are drawn with replacement, by whole documents, from judged ones, whose own scores are the
 truth. For false alarms, systems' labels are permuted within each document. Run
 ``python benchmarks/document_coverage.py --draws 2000``, with SKLEARN_MTEVAL_DATA set; ``--by`` and
-``--campaigns`` choose, ``--segments`` takes segments for independent, to compare.
+``--campaigns`` choose, ``--segments`` takes segments for independent, to compare, and ``--missing
+0.4`` leaves out that proportion of each document's systems, at random, in what is drawn.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from scipy.sparse.csgraph import connected_components
 
 from sklearn_mteval.datasets import load_esa, load_mtme
 from sklearn_mteval.evaluation import leaderboard
@@ -69,10 +71,12 @@ CAMPAIGNS = {
 def parts_of(y, documents):
     """List the table of scores (n_segments, n_systems) of each document, and the systems.
 
-    Systems judged in less than half of the segments are left out.
+    Of systems that no segment connects, the most are kept.
     """
     table = y.rename("y").reset_index().pivot_table("y", "segment", "system")
-    table = table.loc[:, table.notna().mean() > 0.5]
+    there = table.notna().to_numpy(dtype=float)
+    part = connected_components(there.T @ there, directed=False)[1]
+    table = table.loc[:, part == np.bincount(part).argmax()].dropna(how="all")
     of_segment = documents.groupby(level="segment").first().loc[table.index]
     parts = [table[of_segment == name].to_numpy() for name in of_segment.unique()]
     return parts, table.columns
@@ -89,12 +93,23 @@ def board(parts, systems, by, clustered):
     return leaderboard(X, y, by=by, documents=documents, n_resamples=500)
 
 
-def coverage(parts, systems, by, clustered, draws, rng):
+def thinned(part, missing, rng):
+    """Return a document without the scores of a proportion of its systems, at least two left."""
+    n = part.shape[1]
+    left_out = rng.permutation(n)[: min(round(missing * n), n - 2)]
+    part = part.copy()
+    part[:, left_out] = np.nan
+    return part
+
+
+def coverage(parts, systems, by, clustered, draws, rng, missing=0.0):
     """Return coverage by bootstrap and by sandwich, and false alarms, in campaigns drawn."""
     truth = board(parts, systems, by, True).table["score"]
     held, alarms = [], []
     for _ in range(draws):
         drawn = [parts[k] for k in rng.integers(len(parts), size=len(parts))]
+        if missing:
+            drawn = [thinned(part, missing, rng) for part in drawn]
         table = board(drawn, systems, by, clustered).table
         expected = truth.loc[table.index]
         held.append(
@@ -104,8 +119,7 @@ def coverage(parts, systems, by, clustered, draws, rng):
             ]
         )
         permuted = [part[:, rng.permutation(len(systems))] for part in drawn]
-        p_values = board(permuted, systems, by, clustered).p_values
-        alarms.append((p_values <= 0.05).to_numpy().any())
+        alarms.append(board(permuted, systems, by, clustered).paired.differ.any())
     return (*np.mean(held, axis=0), np.mean(alarms))
 
 
@@ -116,6 +130,7 @@ def main():
     parser.add_argument("--by", nargs="+", default=["mean", "win-rate", "strength"])
     parser.add_argument("--campaigns", nargs="+", default=list(CAMPAIGNS))
     parser.add_argument("--segments", action="store_true")
+    parser.add_argument("--missing", type=float, default=0.0)
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     print("campaign     by        documents  bootstrap  sandwich  false alarms")
@@ -124,7 +139,8 @@ def main():
         parts, systems = parts_of(*load(which))
         for by in arguments.by:
             rng = np.random.default_rng(0)
-            found = coverage(parts, systems, by, not arguments.segments, arguments.draws, rng)
+            given = not arguments.segments, arguments.draws, rng, arguments.missing
+            found = coverage(parts, systems, by, *given)
             numbers = [f"{100 * x:.1f}" for x in found]
             print(
                 f"{name:12} {by:9} {len(parts):9}  {numbers[0]:>9}  {numbers[1]:>8}  {numbers[2]}",

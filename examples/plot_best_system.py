@@ -36,15 +36,15 @@ found = leaderboard(X, y)
 found
 
 # %%
-# Systems of one *tier* cannot be told apart by these judgements, whatever
-# their order. The plot shows the scores with their intervals; a line parts two
-# tiers.
+# Systems that share one of the *letters* cannot be told apart by these
+# judgements, whatever their order. The plot shows the scores with their
+# intervals, and the letters.
 
 from sklearn_mteval.plots import LeaderboardDisplay
 
 display = LeaderboardDisplay.from_leaderboard(found)
 _ = display.figure_.suptitle(
-    "Scores of five systems, with intervals, in tiers"
+    "Scores of five systems, with intervals and letters"
 )
 
 # %%

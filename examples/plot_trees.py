@@ -99,4 +99,5 @@ _ = display.figure_.suptitle(
 # sphinx_gallery_thumbnail_number = 2
 
 # %%
-# **Read next:** :doc:`/linguistic/tree_kernels`, :doc:`/linguistic/trees`.
+# **Read next:** :doc:`/linguistic/learning_from_trees`,
+# :doc:`/linguistic/trees`.

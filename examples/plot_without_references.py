@@ -87,5 +87,4 @@ _ = display.figure_.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/howto/without_references`,
-# :doc:`/linguistic/quality_estimation`.
+# **Read next:** :doc:`/linguistic/quality_estimation`.

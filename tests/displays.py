@@ -19,7 +19,7 @@ DRAWN = {
         )
     ),
     "LeaderboardDisplay": lambda: plots.LeaderboardDisplay(
-        ["a", "b"], [1, 0], [(0.5, np.inf), (-1, 1)], sandwich=[(0, 2), (-1, 1)], tiers=[1, 2]
+        ["a", "b"], [1, 0], [(0.5, np.inf), (-1, 1)], sandwich=[(0, 2), (-1, 1)], letters=["a", "b"]
     ),
     "LearningCurveDisplay": lambda: plots.LearningCurveDisplay(
         [10, 20], [0.1, 0.2], [(0, 0.2), (0.1, 0.3)], references={"BLEU": 0.15}

@@ -1,9 +1,9 @@
 """Score systems by judgements of their outputs, and test which of them differ.
 
-Prints a table of systems, best first: strengths, means or win rates with two kinds of intervals,
-tiers, and the ranks that the tests leave; then the matrix of win rates, and one signature line that
-says how the numbers were made. FILE is a table of your own, such as
-battles.csv, or a campaign.
+Prints which system is better, in words, and a table of systems, best first: strengths, means or win
+rates with two kinds of intervals, letters, which systems share that are not told apart, and the
+ranks that the tests leave; then the matrix of win rates, and one signature line that says how the
+numbers were made. FILE is a table of your own, such as battles.csv, or a campaign.
 """
 
 from functools import partial

@@ -42,6 +42,9 @@ class Judgements(NamedTuple):
         Which document each row is of, "" where that is not known; None: of no row.
     domains : Series of length n_candidates, or None
         Which domain each row is of, such as "news"; "" and None as for documents.
+    better : str
+        Which judgement is better as the file has it, "lower" of ranks and penalties, "higher" of
+        scores, which ``y`` has with a minus; "" of comparisons, or where nobody said it.
     spans : Series of length n_candidates, or None
         The errors that were marked in each row, by anyone: lists of ErrorSpan (start, end,
         severity, category, place), characters counted from 0, the end excluded. None: nobody was
@@ -74,6 +77,7 @@ class Judgements(NamedTuple):
     warning: str = ""
     shown_first: pd.Series | None = None
     domains: pd.Series | None = None
+    better: str = ""
 
     # A NamedTuple has no other bases.
     def _repr_mimebundle_(self, **kwargs):
@@ -121,7 +125,7 @@ def load_judgements(
         Whether to return X and y alone.
     **options
         Of that format, as the commands have them: ``lang_pair``, ``reference_system``,
-        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``allow_categories``; of a table
+        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``points``; of a table
         those of :func:`load_rankings`.
 
     Returns

@@ -1,4 +1,4 @@
-"""Scores of systems with two kinds of intervals, in their tiers."""
+"""Scores of systems with two kinds of intervals, and letters that tell them apart."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots._base import (
     BLUE,
     DOTS,
@@ -17,7 +18,6 @@ from sklearn_mteval.plots._base import (
     MOST_NAMES,
     VERMILION,
     Display,
-    borders_of,
     check_names,
     check_numbers,
     longest_of,
@@ -30,10 +30,11 @@ _APART = 0.14  # rows, of an interval from the dot
 
 
 class LeaderboardDisplay(Display):
-    """Scores of systems, the best on top, with intervals, and lines between tiers.
+    """Scores of systems, the best on top, with intervals and letters.
 
     An interval without a bound ends in an arrow at the edge; an infinite score has no dot. The
-    intervals of systems that differ significantly may overlap: the tiers say which do.
+    intervals of systems that differ significantly may overlap: those that share a letter, right of
+    the plot, are not told apart.
 
     Parameters
     ----------
@@ -45,8 +46,8 @@ class LeaderboardDisplay(Display):
         Bounds by bootstrap, which may be infinite; NaN where there are none.
     sandwich : array-like of shape (n_systems, 2), optional
         Bounds of the other kind.
-    tiers : array-like of shape (n_systems,), optional
-        Number of each system's tier; systems of a tier stand together.
+    letters : sequence of str, optional
+        Of each system, as :func:`~sklearn_mteval.evaluation.leaderboard` returns them.
     scale : str, default="log-odds"
         For the label of the axis: what scores are.
     label : str, optional
@@ -60,8 +61,8 @@ class LeaderboardDisplay(Display):
         The dots.
     whiskers_, sandwich_whiskers_ : LineCollection or None
         The intervals.
-    arrows_, lines_ : list of Line2D
-        At the edges, and between tiers.
+    arrows_ : list of Line2D
+        At the edges.
 
     Examples
     --------
@@ -73,8 +74,8 @@ class LeaderboardDisplay(Display):
 
     def __init__(
         self, names: Sequence[str], scores: ArrayLike, intervals: ArrayLike | None = None, *,
-        sandwich: ArrayLike | None = None, tiers: ArrayLike | None = None, scale: str = "log-odds",
-        label: str | None = None, marks: Sequence[float] = ()
+        sandwich: ArrayLike | None = None, letters: Sequence[str] | None = None,
+        scale: str = "log-odds", label: str | None = None, marks: Sequence[float] = ()
     ):  # fmt: skip
         self.names = check_names(names)
         n = len(self.names)
@@ -83,14 +84,13 @@ class LeaderboardDisplay(Display):
             None if bounds is None else check_numbers(name, bounds, (n, 2), **_ANY)
             for name, bounds in (("intervals", intervals), ("sandwich", sandwich))
         )
-        self.tiers = None
-        if tiers is not None:
-            self.tiers = check_numbers("tiers", tiers, (n,)).tolist()
-            borders_of(self.tiers, "tiers")
+        self.letters = None if letters is None else list(letters)
+        if self.letters is not None and len(self.letters) != n:
+            raise CandidateError(f"letters must be {n}, one of each name, found {self.letters}.")
         self.scale, self.label, self.marks = scale, label, tuple(marks)
 
     def _drawn(self, ax, kwargs):
-        """Draw dots, whiskers and lines between tiers."""
+        """Draw dots and whiskers, and write letters."""
         n, rows = len(self.names), np.arange(len(self.names))
         longest = longest_of(self.names)
         ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
@@ -101,14 +101,12 @@ class LeaderboardDisplay(Display):
         self.whiskers_, self.sandwich_whiskers_ = (
             self._draw_whiskers(ax, bounds, offset * both, label=label, color=colour)
             for bounds, offset, label, colour in (
-                (self.intervals, -_APART, "bootstrap over segments", BLUE),
+                (self.intervals, -_APART, "bootstrap", BLUE),
                 (self.sandwich, _APART, "sandwich errors", VERMILION),
             )
         )
-        borders = [] if self.tiers is None else borders_of(self.tiers, "tiers")
-        self.lines_ = [ax.axhline(k - 0.5, color=GREY, lw=0.8, ls="--", zorder=1) for k in borders]
-        for k in [] if self.tiers is None else [0, *borders]:
-            write_outside(ax, f"tier {self.tiers[k]:g}", k, 8, GREY)
+        for row, letters in enumerate(self.letters or []):
+            write_outside(ax, letters, row, 8, INK)
         ax.set_xlim(left, right)
         for mark in self.marks:
             ax.axvline(mark, color=GREY, lw=0.8, zorder=1)
@@ -155,7 +153,7 @@ class LeaderboardDisplay(Display):
             table["score"],
             table[["low", "high"]],
             sandwich=table[["sandwich_low", "sandwich_high"]],
-            tiers=table["tier"],
+            letters=table["letters"],
             scale=leaderboard.options["scale"] if by == "strength" else by,
         )
 

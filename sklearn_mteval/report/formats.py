@@ -70,6 +70,7 @@ class Report:
     signature: str  # on one line, how the numbers were made
     values: "DataFrame"  # one row for each metric
     record: dict  # what JSON can hold
+    answer: tuple = ()  # sentences that stand before the tables
 
 
 def align(header, rows, *, left=(0,)):
@@ -93,7 +94,7 @@ def shown(text):
 
 def _text(report):
     """Write aligned tables for the terminal."""
-    parts = []
+    parts = [textwrap.fill(shown(text), 96) for text in report.answer]
     for table in report.tables:
         left = [place for place, is_left in enumerate(table.left) if is_left]
         parts.append(f"{shown(table.title)}\n\n{align(table.header, table.rows, left=left)}")
@@ -123,7 +124,8 @@ def _json(report):
 
 def _latex(report):
     """Write tables for the package booktabs, the best values in bold."""
-    comments = "\n".join(f"% {shown(line)}" for line in [*report.notes, report.signature])
+    lines = [*report.answer, *report.notes, report.signature]
+    comments = "\n".join(f"% {shown(line)}" for line in lines)
     return "\n\n".join([*map(_booktabs, report.tables), comments]) + "\n"
 
 
@@ -167,8 +169,9 @@ def _latex_number(text):
 def _markdown(report):
     """Write tables of pipes, the signature as code."""
     parts = [f"{markdown_text(table.title)}\n\n{_pipes(table)}" for table in report.tables]
-    notes, signature = map(markdown_text, report.notes), shown(report.signature)
-    return "\n\n".join([*parts, *notes, f"`{signature.replace('`', chr(39))}`"]) + "\n"
+    answer, notes = (map(markdown_text, lines) for lines in (report.answer, report.notes))
+    signature = shown(report.signature)
+    return "\n\n".join([*answer, *parts, *notes, f"`{signature.replace('`', chr(39))}`"]) + "\n"
 
 
 def _pipes(table):

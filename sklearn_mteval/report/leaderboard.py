@@ -7,10 +7,20 @@ import pandas as pd
 
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
-from sklearn_mteval.report.cells import INFINITY, UNDEFINED, aligned, entries, percent, written
+from sklearn_mteval.report.cells import (
+    INFINITY,
+    UNDEFINED,
+    aligned,
+    entries,
+    percent,
+    records,
+    written,
+)
 from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.summaries.pairs import answer, p_value
 
 _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
+_MOST_IN_PAIRS = 6  # of which each two have a line
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
 _TITLES = {"strength": "", "mean": "Mean scores", "win-rate": "Win rates x 100"}
 _HEADINGS = {"strength": "score", "mean": "mean", "win-rate": "score"}
@@ -27,7 +37,7 @@ _QUESTIONS = {
 
 
 def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
-    r"""Write a leaderboard: systems by score, with intervals, tiers and win rates.
+    r"""Write a leaderboard: which system is better, scores with intervals, letters and win rates.
 
     Parameters
     ----------
@@ -35,8 +45,9 @@ def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
         What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
     format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
         Text, LaTeX and Markdown are for readers: rounded, with win rates x 100 of up to 20 systems.
-        TSV and JSON hold all digits and all win rates. TSV has one line for each system and reads
-        back with ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and "-inf".
+        TSV and JSON hold all digits, win rates and differences. TSV has one line for each system
+        and reads back with ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and
+        "-inf".
 
     Returns
     -------
@@ -56,14 +67,19 @@ def report_of_leaderboard(found):
     notes = _notes(found)
     if found.automatic is not None:
         tables.append(_automatic(found))
+    if len(found.table) <= _MOST_IN_PAIRS:
+        tables.append(_pairs(found))
     if len(found.table) <= _MOST_IN_MATRIX:
         tables.append(_win_rates(found))
     else:
         notes.append(f"win rates of more than {_MOST_IN_MATRIX} systems: see TSV or JSON.")
-    names = [f"win_rate_against_{name}" for name in found.win_rates.columns]
-    names = pd.Index([*found.table.columns, *names], dtype=object)  # any text may be a name
-    table = pd.concat([found.table, found.win_rates], axis=1, ignore_index=True)
-    return Report(tables, notes, found.signature, table.set_axis(names, axis=1), _record(found))
+    said = tuple(answer_of_leaderboard(found))
+    return Report(tables, notes, found.signature, _values(found), _record(found), said)
+
+
+def answer_of_leaderboard(found):
+    """Say in words which system is better; a list of sentences."""
+    return answer(found.paired, number_of(found))
 
 
 def _systems(found):
@@ -72,10 +88,10 @@ def _systems(found):
     number = number_of(found)
     ranks = zip(table["rank_low"], table["rank_high"], strict=True)
     columns = {
-        "tier": table["tier"].map(str),
         "system": list(map(str, table.index)),
         _HEADINGS[options["by"]]: [number(x) for x in table["score"]],
         **_intervals(table, number),
+        "letters": list(table["letters"]),
         "ranks": [f"{low}-{high}" for low, high in ranks],
     }
     if options["by"] == "mean":
@@ -89,8 +105,8 @@ def _systems(found):
     what = _TITLES[options["by"]]
     if options["by"] == "strength":
         what = f"{_MODELS[options['ties']]} scores ({options['scale']})"
-    title = f"{what} with {100 * options['confidence']:g} % intervals"
-    return Table.of_columns(title, columns, names="system")
+    title = f"{what} with {100 * options['confidence']:g} % intervals, higher is better"
+    return Table.of_columns(title, columns, names="system", texts=("letters",))
 
 
 def number_of(found):
@@ -109,6 +125,31 @@ def number_of(found):
 def _is_sample(found):
     """Tell whether a part of the segments was drawn to be judged."""
     return "of_segments" in found.counts
+
+
+def _pairs(found):
+    """Return the table of each two systems."""
+    pairs, number = found.pairs, number_of(found)
+    columns = {
+        "system": list(map(str, pairs["system"])),
+        "other": list(map(str, pairs["other"])),
+        "difference": [number(x) for x in pairs["difference"]],
+        "interval": _bounds(pairs, "", number),
+        "p": [UNDEFINED if math.isnan(p) else p_value(p)[2:].strip(" =") for p in pairs["p_value"]],
+    }
+    title = "Differences of two systems, with the interval of each by itself and Holm's p"
+    return Table.of_columns(title, columns, names="system", texts=("other",))
+
+
+def _values(found):
+    """Return all numbers, a row for each system: those of two under the name of the other."""
+    tables = {"win_rate": found.win_rates.to_numpy()}
+    tables |= {"difference": found.paired.differences, "low": found.paired.low}
+    tables |= {"high": found.paired.high, "p_value": found.paired.p_values}
+    names = [f"{what}_against_{name}" for what in tables for name in found.table.index]
+    names = pd.Index([*found.table.columns, *names], dtype=object)  # any text may be a name
+    parts = [found.table, *(pd.DataFrame(part, found.table.index) for part in tables.values())]
+    return pd.concat(parts, axis=1, ignore_index=True).set_axis(names, axis=1)
 
 
 def _effects(found):
@@ -179,8 +220,8 @@ def _notes(found):
         *_notes_on_samples(found),
     ]
     notes.append(
-        "tier: each system is significantly better than all of later tiers; ranks: what the tests "
-        f"of all pairs leave (p <= {options['alpha']:g}, Holm's correction)."
+        "letters: systems that share one are not told apart; ranks: what the tests of all pairs "
+        f"leave (p <= {options['alpha']:g}, Holm's correction)."
     )
     if found.tie_proportion is not None:
         notes.append(f"two equally strong systems tie in {percent(found.tie_proportion)} %.")
@@ -242,19 +283,23 @@ def _notes_on_samples(found):
             f"worth {counts['worth']} without that help "
             f"(of differences between systems {counts['worth_of_differences']})."
         )
-    if found.options["by"] == "mean" and found.automatic is None and not _is_sample(found):
-        fewest = found.table["segments"].min()
-        if fewest < counts["segments"]:
-            notes.append(
-                "systems were judged on different segments: means are of a system's own, two "
-                "systems are tested on those of both."
-            )
-    return notes
+    return notes + adjusted(counts)
+
+
+def adjusted(counts):
+    """Say of systems judged on different segments what their means are of; a list."""
+    if not counts.get("missing"):
+        return []
+    return [
+        f"Systems were judged on different segments: means are of all {counts['segments']:,}, "
+        "adjusted for which of them a system was judged on (a two-way fit of systems and segments)."
+    ]
 
 
 def _record(found):
     """Return what JSON holds."""
     systems, names = entries(found.table), list(map(str, found.table.index))
+    pairs = found.pairs.astype({"system": str, "other": str})
     for entry, rates in zip(systems, found.win_rates.to_numpy(), strict=True):
         of_others = zip(names, rates.tolist(), strict=True)
         entry["win_rates"] = {name: rate for name, rate in of_others if not math.isnan(rate)}
@@ -266,6 +311,7 @@ def _record(found):
         "options": options,
         "tie_proportion": found.tie_proportion,
         "systems": systems,
+        "pairs": records(pairs),
         "covariates": entries(found.effects),
         **({} if found.judges is None else {"judges": entries(found.judges)}),
     }

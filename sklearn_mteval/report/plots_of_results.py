@@ -131,8 +131,8 @@ def of_leaderboard(leaderboard):
     yield Plot(
         "leaderboard",
         "Systems and their intervals",
-        f"A dot and its intervals for each of {n_systems} systems, the best on top, lines between "
-        "tiers: the columns of the table.",
+        f"A dot and its intervals for each of {n_systems} systems, the best on top, and "
+        "its letters: the columns of the table.",
         LeaderboardDisplay.of(leaderboard),
     )
     if leaderboard.options.get("judge_model", "alike") != "alike":

@@ -81,7 +81,9 @@ def test_a_file_and_a_plot(battles, tmp_path, capsys):
     given = ["leaderboard", battles, "--columns", "segment=prompt_id"]
     more = ["-o", tmp_path / "board.md", "-f", "markdown", "--plots", tmp_path / "plots"]
     assert output(capsys, *given, *more).out == ""
-    assert (tmp_path / "board.md").read_text(encoding="utf-8").startswith("Bradley-Terry scores")
+    written = (tmp_path / "board.md").read_text(encoding="utf-8")
+    assert written.startswith("A cannot be told apart from B, C and D (")
+    assert "\n\nBradley-Terry scores (log-odds) with 95 % intervals, higher is better" in written
     image = pyplot.imread(tmp_path / "plots" / "leaderboard.png")
     assert image.shape[1] > 400 and image.min() < 0.5
 

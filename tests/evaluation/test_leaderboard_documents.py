@@ -57,7 +57,7 @@ def test_order_and_names_and_who_says_what_a_document_is_change_no_bit(by):
         leaderboard(X, y, documents=[other[name] for name in of_rows(labels, X)], **given),
     ):
         pd.testing.assert_frame_equal(again.table, found.table, check_exact=True)
-        pd.testing.assert_frame_equal(again.p_values, found.p_values, check_exact=True)
+        pd.testing.assert_frame_equal(again.pairs, found.pairs, check_exact=True)
     assert "|clusters:documents|" in found.signature
     alone = leaderboard(X, y, **given)
     assert "|clusters:segments|" in alone.signature
@@ -90,8 +90,7 @@ def test_means_and_their_test_are_those_of_a_jackknife():
         moved = left[:, i] - left[:, j] - difference
         t = abs(difference) / np.sqrt((n - 1) / n * (moved**2).sum())
         raw.append(2 * stats.t.sf(t, degrees))
-    tested = found.p_values.to_numpy()
-    np.testing.assert_allclose(np.sort(tested[~np.isnan(tested)]), np.sort(holm(raw)))
+    np.testing.assert_allclose(np.sort(found.pairs["p_value"]), np.sort(holm(raw)))
 
 
 @pytest.mark.parametrize("by", ["mean", "win-rate"])
@@ -173,6 +172,6 @@ def test_intervals_cover_and_equal_systems_are_rarely_told_apart(by):
         for kind in ("", "sandwich_"):
             low, high = found.table[f"{kind}low"], found.table[f"{kind}high"]
             covered.append((low <= truth) & (truth <= high))
-        alarms.append((found.p_values <= 0.05).to_numpy().any())
+        alarms.append(found.paired.differ.any())
     assert 0.93 <= np.mean(covered) <= 0.965
     assert np.mean(alarms) <= 0.07

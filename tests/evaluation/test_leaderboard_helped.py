@@ -67,7 +67,7 @@ def test_one_metric_is_the_closed_form():
     difference = theta[0] - theta[2]
     spread = ((rest[:, 0] - rest[:, 2]) ** 2).sum() * n / (n - 3)
     raw = 2 * stats.t.sf(abs(difference) / np.sqrt(spread), n - 3)
-    corrected = found.p_values.loc[found.table.index[0], found.table.index[2]]
+    corrected = found.paired.p_values[0, 2]
     assert corrected == pytest.approx(min(1, 3 * raw)) or corrected >= raw
     alone = people[:n].var(axis=0, ddof=1).sum() / n
     assert found.counts["worth"] == round(150 * alone / variance.sum())
@@ -264,7 +264,7 @@ def test_all_chosen_leave_no_doubt():
         found = board(people, selection=everything, **given)
         assert found.table["score"][NAMES].tolist() == pytest.approx(people.mean(axis=0))
         assert found.table["standard_error"].to_numpy() == pytest.approx(0, abs=1e-9)
-        assert found.table["tier"].tolist() == [1, 2, 3]
+        assert found.table["letters"].tolist() == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("by", ["mean", "win-rate"])

@@ -10,10 +10,11 @@ from scipy import stats
 from sklearn_mteval.datasets import load_judgements, load_sample, make_rankings
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.evaluation.leaderboards import estimated as estimated_module
-from sklearn_mteval.evaluation.leaderboards.estimated import Units, difference_tests, estimate
+from sklearn_mteval.evaluation.leaderboards.estimated import Units, differences_of, estimate
 from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, _defaults
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.system.paired import p_values_of
+from sklearn_mteval.metrics import holm
+from sklearn_mteval.metrics.system.paired import p_values_of, pairs_of
 
 FEW = {"n_resamples": 20}
 
@@ -40,7 +41,11 @@ def test_two_systems_are_compared_by_a_paired_t_test():
     table = judged(n_systems=2)
     found = leaderboard(*as_rows(table), by="mean", **FEW)
     theirs = stats.ttest_rel(table[:, 0], table[:, 1])
-    assert found.p_values.loc["A", "B"] == pytest.approx(theirs.pvalue, rel=1e-9)
+    assert found.pairs["p_value"].tolist() == pytest.approx([theirs.pvalue], rel=1e-9)
+    bounds = stats.ttest_rel(table[:, 0], table[:, 1]).confidence_interval()
+    assert found.pairs[["low", "high"]].loc[0].tolist() == pytest.approx(bounds)
+    assert found.pairs.loc[0, ["system", "other"]].tolist() == ["A", "B"]
+    assert found.pairs.loc[0, "difference"] == pytest.approx(-np.diff(table.mean(axis=0))[0])
     for k, name in enumerate("AB"):
         row = found.table.loc[name]
         assert row["score"] == pytest.approx(table[:, k].mean())
@@ -48,37 +53,6 @@ def test_two_systems_are_compared_by_a_paired_t_test():
         low, high = stats.t.interval(0.95, 39, table[:, k].mean(), stats.sem(table[:, k]))
         assert row[["sandwich_low", "sandwich_high"]].tolist() == pytest.approx([low, high])
     assert found.table["wins"].loc["A"] == (table[:, 0] > table[:, 1]).sum()
-
-
-def test_systems_of_different_segments_are_tested_on_those_of_both():
-    table = judged(missing=0.4)
-    X, y = as_rows(table)
-    found = leaderboard(X, y, by="mean", **FEW)
-    raw, pairs = [], []
-    for i in range(4):
-        for j in range(i + 1, 4):
-            both = ~np.isnan(table[:, [i, j]]).any(axis=1)
-            raw.append(stats.ttest_rel(table[both, i], table[both, j]).pvalue)
-            pairs.append(("ABCD"[i], "ABCD"[j]))
-    order = np.argsort(raw)
-    steps = np.maximum.accumulate(np.array(raw)[order] * np.arange(6, 0, -1)).clip(max=1)
-    for rank, place in enumerate(order):
-        one, other = pairs[place]
-        cells = [found.p_values.loc[one, other], found.p_values.loc[other, one]]
-        assert np.nansum(cells) == pytest.approx(steps[rank])
-    np.testing.assert_allclose(found.table["score"]["ABCD"[0]], np.nanmean(table[:, 0]))
-    assert found.table["segments"]["B"] == (~np.isnan(table[:, 1])).sum()
-
-
-def test_a_lower_mean_that_is_better_on_shared_segments():
-    """B was judged on hard segments besides: A's mean is higher, B better wherever both are."""
-    easy = 80 + np.random.default_rng(0).normal(0, 1, (30, 1)) + [[0.0, 3.0]]
-    easy[:, 0] += np.random.default_rng(1).normal(0, 0.5, 30)
-    table = np.vstack([easy, np.column_stack([np.full(30, np.nan), np.full(30, 20.0)])])
-    found = leaderboard(*as_rows(table), by="mean", **FEW).table
-    assert found.index.tolist() == ["A", "B"]
-    assert found["rank_low"].tolist() == [2, 1] and found["rank_high"].tolist() == [2, 1]
-    assert found["tier"].tolist() == [1, 1]
 
 
 def test_a_translation_judged_again_counts_once_by_its_mean():
@@ -100,7 +74,7 @@ def test_a_translation_judged_again_counts_once_by_its_mean():
 @pytest.mark.slow
 def test_bootstrap_is_that_of_whole_segments():
     """Brute force: 20,000 resamples of whole rows, studentised (Hall 1988), within their noise."""
-    table = judged(n_segments=60, missing=0.2)
+    table = judged(n_segments=60)
     found = leaderboard(*as_rows(table), by="mean", n_resamples=20_000).table
     rng = np.random.default_rng(9)
     means = np.nanmean(table, axis=0)
@@ -124,11 +98,11 @@ def test_scale_and_turn_change_nothing_but_the_scale():
     X, y = as_rows(judged(missing=0.1))
     plain = leaderboard(X, y, by="mean", **FEW)
     scaled = leaderboard(X, 8 * y + 512, by="mean", **FEW)
-    for column in ("tier", "rank_low", "rank_high", "win_rate", "wins"):
+    for column in ("letters", "rank_low", "rank_high", "win_rate", "wins"):
         assert plain.table[column].tolist() == scaled.table[column].tolist()
     bounds = ["score", "sandwich_low", "sandwich_high"]
     np.testing.assert_allclose(8 * plain.table[bounds] - 512, scaled.table[bounds])
-    np.testing.assert_allclose(plain.p_values, scaled.p_values)
+    np.testing.assert_allclose(plain.paired.p_values, scaled.paired.p_values)
     turned = leaderboard(X, -y, by="mean", **FEW).table
     assert turned.index.tolist() == plain.table.index[::-1].tolist()
     assert turned["rank_low"].tolist() == (5 - plain.table["rank_high"][::-1]).tolist()
@@ -169,7 +143,7 @@ def test_win_rates_by_hand():
     error = np.sqrt(np.square(pulls).sum() * 3 / 2)
     assert found.table["standard_error"].tolist() == pytest.approx([error, error])
     p = 2 * stats.t.sf((2 * rate - 1) / (2 * error), 36 / 14 - 1)
-    assert found.p_values.loc["A", "B"] == pytest.approx(p)
+    assert found.paired.p_values[0, 1] == pytest.approx(p)
     assert found.table[["wins", "losses", "ties"]].loc["A"].tolist() == [4, 1, 1]
     # Bounds do not leave [0, 1].
     assert found.table["sandwich_high"]["A"] == 1 and found.table["sandwich_low"]["B"] == 0
@@ -192,16 +166,16 @@ def test_who_always_won_may_have_been_lucky():
     for column in ("low", "sandwich_low"):
         assert found.table[column].tolist() == pytest.approx([least, 0])
     assert found.table["high"].tolist() == pytest.approx([1, 1 - least])
-    assert found.p_values.loc["A", "B"] == pytest.approx(2 / 2**5)
+    assert found.paired.p_values[0, 1] == pytest.approx(2 / 2**5)
 
 
 def test_means_that_always_differ_by_the_same():
     index = pd.MultiIndex.from_product([range(5), list("AB")], names=["segment", "system"])
     y = -np.array([[0.1, 0.2], [0.3, 0.4], [0.5, 0.6], [0.2, 0.3], [0.9, 1.0]]).ravel()
     found = leaderboard(pd.DataFrame(index=index), y, by="mean", **FEW)
-    assert found.p_values.loc["B", "A"] == pytest.approx(2 / 2**5)
+    assert found.paired.p_values[0, 1] == pytest.approx(2 / 2**5)
     same = leaderboard(pd.DataFrame(index=index), np.repeat(y[::2], 2), by="mean", **FEW)
-    assert same.p_values.loc["A", "B"] == 1
+    assert same.paired.p_values[0, 1] == 1
 
 
 def test_ranks_have_no_mean():
@@ -276,7 +250,7 @@ def test_of_equal_systems_few_are_told_apart(by):
             seed + 1000
         ).gamma(1, 2, (25, 5))
         found = leaderboard(*as_rows(table), by=by, n_resamples=1)
-        apart += np.nanmin(found.p_values) <= 0.05
+        apart += found.paired.differ.any()
     assert apart <= 17  # more have a chance of 1 % at 5 %
 
 
@@ -331,11 +305,15 @@ def test_a_difference_has_the_degrees_of_the_one_judged_less():
     stand_in = SimpleNamespace(
         scores=np.array([5.0, 3, 1]), degrees=np.array([9, 4, 2]), variances=np.full((3, 3), 1.0)
     )
-    for probability in (None, np.array([1.0, 0.5])):
-        differences, p = difference_tests(stand_in, SimpleNamespace(probability=probability))
-        assert differences[0].tolist() == [0, 2, 4]
-        np.testing.assert_allclose(p[0, 1:], 2 * stats.t.sf([2, 4], [4, 2]))
-        np.testing.assert_allclose(p, p.T)
+    differences, variances, n_clusters = differences_of(stand_in)
+    assert differences[0].tolist() == [0, 2, 4] and n_clusters[0].tolist() == [10, 5, 3]
+    moments = differences, variances, n_clusters
+    found = pairs_of(pd.Index(list("ABC")), *moments, confidence=0.9, alpha=0.05)
+    raw = 2 * stats.t.sf([2, 4, 2], [4, 2, 2])
+    assert found.table()["p_value"].tolist() == pytest.approx(holm(raw))
+    reach = found.table()["high"] - found.table()["difference"]
+    assert reach.tolist() == pytest.approx(stats.t.ppf(0.95, [4, 2, 2]))
+    np.testing.assert_array_equal(found.low, -found.high.T)
 
 
 def test_gains_are_how_many_times_as_many_judgements_would_do():
@@ -382,3 +360,33 @@ def test_whole_numbers_from_1_to_10_are_ranks_however_few_systems():
     with pytest.raises(CandidateError, match="whole numbers from 1 to 10"):
         leaderboard(X, y, by="mean", **FEW)
     assert len(leaderboard(X, y + 1, by="mean", **FEW).table) == 2
+
+
+def test_systems_of_different_segments_are_adjusted_for_these():
+    """B, judged on hard segments besides, is better on all that both have: it stands first."""
+    rng = np.random.default_rng(0)
+    easy = 80 + rng.normal(0, 1, (30, 1)) + [[0.0, 3.0]]
+    easy[:, 0] += rng.normal(0, 0.5, 30)
+    table = np.vstack([easy, np.column_stack([np.full(30, np.nan), np.full(30, 20.0)])])
+    found = leaderboard(*as_rows(table), by="mean", **FEW)
+    assert found.table.index.tolist() == ["B", "A"] and found.counts["missing"] == 30
+    assert found.table["rank_low"].tolist() == [1, 2] and found.table["segments"]["A"] == 30
+    theirs = stats.ttest_rel(easy[:, 1], easy[:, 0])
+    difference = (easy[:, 1] - easy[:, 0]).mean()
+    assert found.pairs["difference"].tolist() == pytest.approx([difference])
+    assert found.pairs["p_value"].tolist() == pytest.approx([theirs.pvalue], rel=1e-6)
+    bounds = found.pairs.loc[0, ["low", "high"]].tolist()
+    assert bounds == pytest.approx(theirs.confidence_interval())
+    assert found.table["score"]["B"] == pytest.approx(table[:, 1].mean())
+    assert found.table["score"]["A"] == pytest.approx(table[:, 1].mean() - difference)
+    assert "|missing:30|" in found.signature
+
+
+def test_systems_that_no_segment_connects_are_refused():
+    table = judged(n_systems=5)
+    table[:20, :2] = table[20:, 2:] = np.nan
+    with pytest.raises(CandidateError, match=r"2 parts .*'A', 'B' and the other 3 .*--without"):
+        leaderboard(*as_rows(table), by="mean", **FEW)
+    # What machines say of all connects them.
+    scores = as_rows(judged(n_systems=5))[1].rename("m").to_frame()
+    assert len(leaderboard(*as_rows(table), by="mean", scores=scores, **FEW).table) == 5

@@ -82,9 +82,8 @@ def test_every_column_by_hand():
     assert table["sandwich_low"].tolist() == pytest.approx([score - reach, -score - reach])
     assert table["sandwich_high"].tolist() == pytest.approx([score + reach, -score + reach])
     p_value = 2 * stats.t.sf(2 * score / np.sqrt(variance), degrees)
-    assert found.p_values.loc["A", "B"] == pytest.approx(p_value)
-    assert found.p_values.isna().sum().sum() == 3
-    assert p_value > 0.05 and table["tier"].tolist() == [1, 1]
+    assert found.pairs["p_value"].tolist() == pytest.approx([p_value])
+    assert p_value > 0.05 and table["letters"].tolist() == ["a", "a"]
     assert table["rank_low"].tolist() == [1, 1] and table["rank_high"].tolist() == [2, 2]
     assert table["win_rate"].tolist() == pytest.approx([p, 1 - p])
     assert table[["wins", "losses", "ties"]].to_numpy().tolist() == [[5, 2, 1], [2, 5, 1]]
@@ -119,7 +118,7 @@ def test_points_are_log_odds_on_another_scale():
     assert points.table["standard_error"].to_numpy() == pytest.approx(
         factor * odds.table["standard_error"].to_numpy()
     )
-    assert points.table["tier"].equals(odds.table["tier"])
+    assert points.table["letters"].equals(odds.table["letters"])
 
 
 @pytest.mark.parametrize("ties", ["half", "model"])
@@ -147,26 +146,32 @@ def test_neither_order_nor_names_change_a_bit(ties):
     pd.testing.assert_frame_equal(found.effects, other.effects, check_exact=True)
 
 
-def test_tiers_and_ranks_follow_from_the_tests():
+def test_letters_and_ranks_follow_from_the_tests():
     X, y = battles(drawn(n=1500, spread=0.8))
     found = leaderboard(X, y, **FEW)
-    n, p = len(found.table), found.p_values.to_numpy()
-    assert np.isnan(p[np.tril_indices(n)]).all() and not np.isnan(p[np.triu_indices(n, 1)]).any()
-    better = p <= 0.05
-    tiers = found.table["tier"].tolist()
-    assert 1 < tiers[-1] < n
-    for place in range(1, n):
-        # A tier begins exactly where all above are better than all from there on.
-        assert (tiers[place] > tiers[place - 1]) == better[:place, place:].all()
-    for i in range(n):
-        for j in range(i + 1, n):
-            assert better[i, j] or tiers[i] == tiers[j] or tiers[i] < tiers[j]
-            if not better[i, j]:
-                assert tiers[i] == tiers[j]  # what cannot be told apart stands in one tier
+    n, differ = len(found.table), found.pairs["p_value"].to_numpy() <= 0.05
+    letters, better = found.table["letters"].tolist(), np.zeros((n, n), dtype=bool)
+    better[np.triu_indices(n, 1)] = differ
+    assert 0 < differ.sum() < len(differ)
+    for one, other, differs in zip(*np.triu_indices(n, 1), differ, strict=True):
+        assert bool(set(letters[one]) & set(letters[other])) != differs
     assert found.table["rank_low"].tolist() == [1 + better[:, k].sum() for k in range(n)]
     assert found.table["rank_high"].tolist() == [n - better[k].sum() for k in range(n)]
     strict = leaderboard(X, y, alpha=1e-12, **FEW)
-    assert strict.table["tier"].max() < tiers[-1]
+    assert strict.paired.differ.sum() < 2 * differ.sum()
+
+
+def test_pairs_are_differences_of_strengths():
+    """Two systems: their strengths are each other's negative, so is what they vary by."""
+    X, y = battles(drawn(n_systems=2, n=300))
+    for scale, factor in (("log-odds", 1.0), ("elo", 400 / np.log(10))):
+        found = leaderboard(X, y, scale=scale, **FEW)
+        (pair,), table = found.pairs.to_dict("records"), found.table
+        assert pair["difference"] == pytest.approx(table["score"].iloc[0] - table["score"].iloc[1])
+        width = table["sandwich_high"] - table["sandwich_low"]
+        assert pair["high"] - pair["low"] == pytest.approx(width.sum())
+        assert (pair["low"] + pair["high"]) / 2 == pytest.approx(pair["difference"])
+        assert table["standard_error"].iloc[0] > 0.05 * factor
 
 
 def test_strengths_that_differ_by_rounding_are_ordered_by_name():
@@ -183,7 +188,7 @@ def test_some_of_equal_systems_are_told_apart_in_5_of_100():
     told_apart = 0
     for seed in range(200):
         X, y = battles(drawn(seed, n=200, spread=0.0))
-        told_apart += np.nanmin(leaderboard(X, y, n_resamples=1).p_values) <= 0.05
+        told_apart += leaderboard(X, y, n_resamples=1).paired.differ.any()
     assert 2 <= told_apart <= 17  # at 5 %, fewer have a chance of 1 in 3,000, more of 1 %
 
 
@@ -216,9 +221,9 @@ def test_a_covariate_is_controlled_for():
                             strict=True)))  # fmt: skip
     X["words"] = lengths.ravel()
     plain = leaderboard(X, y, **FEW)
-    assert plain.table.index.tolist() == list("EDCBA") and plain.table["tier"].max() > 2
+    assert plain.table.index.tolist() == list("EDCBA") and plain.table["letters"].nunique() > 2
     found = leaderboard(X, y, covariates=["words"], **FEW)
-    assert found.table["tier"].max() == 1 and found.table["score"].abs().max() < 0.2
+    assert set(found.table["letters"]) == {"a"} and found.table["score"].abs().max() < 0.2
     effect = found.effects.loc["words"]
     # On the log-odds of one unit: 0.8.
     assert effect["low"] / effect["deviation"] < 0.8 < effect["high"] / effect["deviation"]
@@ -253,10 +258,10 @@ def test_a_system_that_never_lost():
         assert table.loc["A", high] == np.inf
         assert np.isfinite(table.loc[["B", "C"], [low, high]]).all(axis=None)
     assert np.isnan(table.loc["A", "standard_error"])
-    assert table["tier"].tolist() == [1, 2, 2]
+    assert table["letters"].tolist() == ["a", "b", "b"]
     # Twice 2^-12, with Holm's factors; B and C are one pair of equals.
     p_values = [2 * 0.5**12, 2 * 0.5**12, 1.0]
-    assert found.p_values.to_numpy()[np.triu_indices(3, 1)] == pytest.approx(holm(p_values))
+    assert found.pairs["p_value"].tolist() == pytest.approx(holm(p_values))
     # Upside down, it never won.
     down = leaderboard(*battles([(k, a, b, -o) for k, a, b, o in rows]), **FEW).table
     assert down["score"].tolist() == [0, 0, -np.inf] and down.index[-1] == "A"
@@ -268,7 +273,7 @@ def test_few_wins_are_no_proof():
     rows = [(k, "B", "C", 1 - 2 * (k % 2)) for k in range(20)]
     rows += [(100, "A", "B", 1), (101, "A", "C", 1)]
     found = leaderboard(*battles(rows), **FEW).table
-    assert found.loc["A", "score"] == np.inf and found["tier"].tolist() == [1, 1, 1]
+    assert found.loc["A", "score"] == np.inf and found["letters"].tolist() == ["a", "a", "a"]
     assert found.loc["A", ["rank_low", "rank_high"]].tolist() == [1, 3]
 
 
@@ -281,7 +286,7 @@ def test_a_chain_of_wins():
     assert found.table[["low", "high", "standard_error"]].isna().all(axis=None)
     # A and C never met: only neighbours are tested, by 9 comparisons.
     expected = holm([2 * 0.5**9, 1.0, 2 * 0.5**9])
-    assert found.p_values.to_numpy()[np.triu_indices(3, 1)] == pytest.approx(expected)
+    assert found.pairs["p_value"].tolist() == pytest.approx(expected)
 
 
 def pseudo_true(strengths, deviation, ties, nu):
@@ -331,7 +336,7 @@ def test_wmt15(data_dir):
     # The campaign's order, but for systems that it puts into one cluster.
     clusters = official.loc[found.table.index, "cluster"]
     assert clusters.is_monotonic_increasing and clusters.iloc[-1] == 4
-    assert found.table["tier"].iloc[0] == 1 and found.table["tier"].iloc[1] == 2
+    assert found.table["letters"].iloc[0] == "a" and found.paired.differ[0, 1:].all()
     assert found.table.index[0] == official.index[0]
     width = found.table["high"] - found.table["low"]
     other = found.table["sandwich_high"] - found.table["sandwich_low"]
@@ -411,7 +416,7 @@ def test_counts_by_loops_bounds_and_mirrored_judgements(seed, n_systems, p_tie):
         counts = [signs.count(sign) for sign in (1, -1, 0)]
         assert table.loc[system, ["wins", "losses", "ties"]].tolist() == counts
         assert table.loc[system, "win_rate"] == (counts[0] + counts[2] / 2) / len(signs)
-    assert table["score"].is_monotonic_decreasing and table["tier"].is_monotonic_increasing
+    assert table["score"].is_monotonic_decreasing
     assert table["score"].mean() == pytest.approx(0, abs=1e-9)
     assert (table["sandwich_low"] <= table["score"]).all()
     assert (table["score"] <= table["sandwich_high"]).all()

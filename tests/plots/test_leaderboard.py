@@ -14,13 +14,13 @@ from sklearn_mteval.report.plots_of_results import of_systems
 NAN, INF = np.nan, np.inf
 
 
-def test_dots_whiskers_and_tiers(ax, whiskers):
+def test_dots_whiskers_and_letters(ax, whiskers):
     display = LeaderboardDisplay(
         ["A", "B", "C"],
         [1.0, 0.5, -1.5],
         [(0.8, 1.2), (0.3, 0.7), (NAN, NAN)],
         sandwich=[(0.7, 1.3), (0.2, 0.8), (-2, -1)],
-        tiers=[1, 1, 2],
+        letters=["a", "ab", "b"],
     ).plot(ax)
     assert display.points_.get_xdata().tolist() == [1.0, 0.5, -1.5]
     assert display.points_.get_ydata().tolist() == [0, 1, 2]
@@ -32,10 +32,10 @@ def test_dots_whiskers_and_tiers(ax, whiskers):
     found = whiskers(display.sandwich_whiskers_, 0)
     assert np.allclose(found[:, 1:], [(0.7, 1.3), (0.2, 0.8), (-2, -1)])
     assert (found[:, 0] > [0, 1, 2]).all()
-    assert [line.get_ydata()[0] for line in display.lines_] == [1.5]
-    assert [text.get_text() for text in ax.texts] == ["tier 1", "tier 2"]
+    assert [text.get_text() for text in ax.texts] == ["a", "ab", "b"]
+    assert [text.xy[1] for text in ax.texts] == [0, 1, 2]
     legend = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert legend == ["bootstrap over segments", "sandwich errors"]
+    assert legend == ["bootstrap", "sandwich errors"]
     assert display.arrows_ == []
 
 
@@ -72,7 +72,7 @@ def test_from_leaderboard(ax, whiskers):
     assert np.allclose(whiskers(display.whiskers_, 0)[:, 1:], found.table[["low", "high"]])
     bounds = found.table[["sandwich_low", "sandwich_high"]]
     assert np.allclose(whiskers(display.sandwich_whiskers_, 0)[:, 1:], bounds)
-    assert display.tiers == found.table["tier"].tolist() and display.ax_ is ax
+    assert display.letters == found.table["letters"].tolist() and display.ax_ is ax
 
 
 BAD = [
@@ -81,8 +81,7 @@ BAD = [
     ({"scores": ["x", 1]}, "scores must be numbers"),
     ({"intervals": [(0, 1)]}, "intervals must have shape"),
     ({"sandwich": [(0, "x"), (0, 1)]}, "sandwich must be numbers"),
-    ({"tiers": [1]}, "tiers must have shape"),
-    ({"names": ["a", "b", "c"], "scores": [3, 2, 1], "tiers": [1, 2, 1]}, "stand together"),
+    ({"letters": ["a"]}, "letters must be 2, one of each name"),
 ]
 
 

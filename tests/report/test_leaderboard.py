@@ -28,13 +28,23 @@ def found():
     return leaderboard(*table(), scale="elo")
 
 
-TEXT = """Bradley-Terry scores (elo) with 95 % intervals
+TEXT = """A_1 is better than B&1 by ∞ [–, –] (p = .0015; 2 of 3 pairs differ).
 
-tier  system  score     bootstrap      sandwich  ranks  win rate  wins  losses  ties
-----  ------  -----  ------------  ------------  -----  --------  ----  ------  ----
-   1  A_1         ∞  [1178,    ∞]  [1178,    ∞]    1-1     100.0    24       0     0
-   2  B&1      1000  [ 860, 1140]  [ 885, 1115]    2-3      25.0     6      18     0
-   2  B&2      1000  [ 860, 1140]  [ 885, 1115]    2-3      25.0     6      18     0
+Bradley-Terry scores (elo) with 95 % intervals, higher is better
+
+system  score     bootstrap      sandwich  letters  ranks  win rate  wins  losses  ties
+------  -----  ------------  ------------  -------  -----  --------  ----  ------  ----
+A_1         ∞  [1178,    ∞]  [1178,    ∞]  a          1-1     100.0    24       0     0
+B&1      1000  [ 860, 1140]  [ 885, 1115]  b          2-3      25.0     6      18     0
+B&2      1000  [ 860, 1140]  [ 885, 1115]  b          2-3      25.0     6      18     0
+
+Differences of two systems, with the interval of each by itself and Holm's p
+
+system  other  difference     interval      p
+------  -----  ----------  -----------  -----
+A_1     B&1             ∞  [   –,   –]  .0015
+A_1     B&2             ∞  [   –,   –]  .0015
+B&1     B&2             0  [-231, 231]      1
 
 Win rates x 100 of the row's system against the column's, a tie half a win
 
@@ -49,8 +59,8 @@ score: how often a system is preferred, as odds, not by how much; by mean, syste
 bootstrap, sandwich: intervals by resampled segments, and by a covariance clustered by segment.
   Which document a segment is of is not known: where several are of one, intervals are too
   narrow (--documents).
-tier: each system is significantly better than all of later tiers; ranks: what the tests of all
-  pairs leave (p <= 0.05, Holm's correction).
+letters: systems that share one are not told apart; ranks: what the tests of all pairs leave (p
+  <= 0.05, Holm's correction).
 ∞: won, or lost, all against the rest; –: nothing to compare with.
 
 model:bradley-terry|scale:elo|"""
@@ -65,6 +75,9 @@ def test_tsv_reads_back(found):
     assert read.pop("signature").unique().tolist() == [found.signature]
     rates = read[[f"win_rate_against_{name}" for name in found.table.index]]
     np.testing.assert_array_equal(rates, found.win_rates)
+    p_values = read[[f"p_value_against_{name}" for name in found.table.index]]
+    np.testing.assert_array_equal(p_values, found.paired.p_values)
+    assert read["difference_against_B&1"].tolist()[::2] == [np.inf, 0]
     pd.testing.assert_frame_equal(read[found.table.columns], found.table, check_exact=True)
 
 
@@ -73,6 +86,8 @@ def test_json_holds_all(found):
     assert read["systems"][0]["score"] == "inf" and read["systems"][0]["standard_error"] is None
     assert read["systems"][1]["low"] == found.table["low"].iloc[1]
     assert read["systems"][1]["win_rates"] == {"A_1": 0, "B&2": 0.5}
+    assert read["pairs"][0]["low"] is None
+    assert read["pairs"][2] == found.pairs.iloc[2].to_dict()
     assert read["comparisons"] == 36 and read["signature"] == found.signature
     assert read["options"]["scale"] == "elo" and read["covariates"] == []
     assert read["tie_proportion"] is None
@@ -80,10 +95,12 @@ def test_json_holds_all(found):
 
 def test_latex_and_markdown(found):
     latex = leaderboard_report(found, "latex")
-    assert r"\begin{tabular}{rlrrrrrrrr}" in latex
-    assert r"1 & A\_1 & $\infty$ & [1178, $\infty$] & [1178, $\infty$] & 1-1 &" in latex
+    assert r"\begin{tabular}{lrrrlrrrrr}" in latex
+    assert r"A\_1 & $\infty$ & [1178, $\infty$] & [1178, $\infty$] & a & 1-1 &" in latex
+    assert "% A_1 is better than B&1" in latex
     markdown = leaderboard_report(found, "markdown")
-    assert "| ---: | --- | ---: |" in markdown and "| 2 | B&1 | 1000 | [ 860, 1140] |" in markdown
+    assert "| --- | ---: | ---: |" in markdown and "| B&1 | 1000 | [ 860, 1140] |" in markdown
+    assert markdown.startswith("A_1 is better than B&1")
 
 
 def test_minus_infinity_in_latex():
@@ -151,15 +168,17 @@ def test_means_and_win_rates_say_which_question_they_answer():
     X, y = scored()
     found = leaderboard(X, y, by="mean")
     text = leaderboard_report(found).replace("\n  ", " ")
-    assert text.startswith("Mean scores with 95 % intervals") and " mean " in text
+    assert "\n\nMean scores with 95 % intervals, higher is better\n" in text and " mean " in text
+    assert text.startswith("B is better than A by ")
     assert "mean: how good a system's translations are" in text
     assert "on which proportion of segments its mean is higher" in text
     assert f"{found.table['score'].iloc[0]:.1f}" in text  # to the second digit of the least error
     part = leaderboard(X.iloc[1:], y[1:], by="mean")
-    assert "judged on different segments" in leaderboard_report(part).replace("\n  ", " ")
+    adjusted = leaderboard_report(part).replace("\n  ", " ")
+    assert "judged on different segments: means are of all 30, adjusted for which" in adjusted
     rates = leaderboard(X, y, by="win-rate")
     text = leaderboard_report(rates).replace("\n  ", " ")
-    assert text.startswith("Win rates x 100") and "which proportion of its comparisons" in text
+    assert "\n\nWin rates x 100" in text and "which proportion of its comparisons" in text
     assert f"{100 * rates.table['score'].iloc[0]:.1f}" in text
 
 

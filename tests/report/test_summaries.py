@@ -10,7 +10,7 @@ import pytest
 
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard, metrics_task
 from sklearn_mteval.evaluation.challenges import Challenge
-from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
 from sklearn_mteval.report.summaries.agreement import (
@@ -175,7 +175,8 @@ def test_a_test_that_cannot_find_any_difference(judged):
 
 def evaluation_stand_in(n_systems, ties):
     """What warnings read of an evaluation, of one metric that ties in a share of the pairs."""
-    table = pd.DataFrame({"wmt12": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
+    table = {"wmt12": [0.5], "wmt12_high": [0.6], "metric_ties": [ties], "rows": [9]}
+    table = pd.DataFrame(table, index=["m"])
     return SimpleNamespace(
         table=table, statistics=["wmt12"], counts={"segments": 20, "systems": n_systems},
         options=SimpleNamespace(level="all", statistic="wmt12"),
@@ -208,6 +209,25 @@ def test_permutations_that_can_just_find_a_difference():
     assert "give is 0.0732 after" in warning and "Take 43 permutations" in warning
 
 
+def test_metrics_that_are_turned(judged):
+    y, scores = judged
+    scores = scores.assign(turned=-scores["good"], constant=1)
+    options = {"n_resamples": 20, "level": "segment"}
+    found = evaluate_metrics(y, scores[["good", "turned", "constant"]], **options)
+    said = [line for line in warnings_of_evaluation(found) if "below 0" in line]
+    assert said == [
+        "tau (wmt12) of turned is below 0, its whole interval, too: is lower better of it: "
+        "--lower-is-better NAME, lower_is_better=[NAME]?"
+    ]  # the ties of "constant" count against it whatever its sign
+    found = evaluate_metrics(-y, scores[["good", "same"]], **options)
+    (said,) = (line for line in warnings_of_evaluation(found) if "below 0" in line)
+    assert said.startswith("tau (wmt12) of good and same is below 0")
+    assert said.endswith("; or are the judgements read upside down: --better, better=?")
+    for other in ({"level": "system"}, {"statistic": "acc_eq"}):
+        found = evaluate_metrics(-y, scores[["good", "same"]], **options | other)
+        assert not any("below 0" in line for line in warnings_of_evaluation(found))
+
+
 def test_task(judged):
     y, scores = judged
     found = metrics_task({"de-en": (y, scores), "en-de": (y, scores)}, n_permutations=99)
@@ -228,11 +248,12 @@ def test_leaderboard_of_forty_systems():
     index = rows_of(30, names)
     ranks = np.array([[1, *rng.permutation(39) + 2] for _ in range(30)]).ravel()
     found = leaderboard(pd.DataFrame(index=index), ranks, n_resamples=50)
-    assert summary_of(found) == [
+    answer, *more = summary_of(found)
+    assert answer.startswith("s0 is better than ") and "39 of 780 pairs differ" in answer
+    assert more == [
         "40 systems were compared by 23,400 comparisons of 30 segments.",
         f"s0 has the highest strength, ∞ [{found.table['low'].iloc[0]:.3f}, ∞] (in log-odds, 95 % "
         "interval).",
-        "s0 is significantly better than all 39 others (Holm's correction, 5 % level).",
     ]
     assert warnings_of(found) == [
         "s0 won all comparisons against the rest: the score is infinite, and its interval has one "
@@ -244,89 +265,66 @@ def test_leaderboard_of_two_that_tie():
     index = rows_of(4, ["A", "B"])
     y = [-90, -80, -70, -80, -80, -90, -80, -70]
     found = leaderboard(pd.DataFrame(index=index), y, by="mean", n_resamples=50)
-    subject, best, apart, tier = summary_of(found)
+    apart, subject, best = summary_of(found)
     assert subject == "2 systems were compared by 8 judgements of 8 translations of 4 segments."
     assert best.startswith(f"{' and '.join(found.table.index)} share the highest mean score, 80")
     assert "on the scale of the judgements, 95 % interval" in best
-    assert apart.endswith("(Holm's correction, 5 % level).")
-    assert "cannot be told apart from" in apart
-    assert tier.startswith("The first tier holds 2 systems, ")
+    one, other = found.table.index
+    assert apart == f"{one} cannot be told apart from {other} (p = 1)."
     assert "only 4 segments" in warnings_of(found)[0]
 
 
 def test_systems_by_score():
     rows = rows_of(50, "ABC")
-    found = score_systems(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows))
-    first, best, near = summary_of_systems(found, "scores", "any")
+    found = SystemSums.of(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows)).result()
+    answer, first, best = summary_of_systems(found, "scores", "any")
+    assert answer.startswith(
+        "A cannot be told apart from B: the difference is 0.0000 [-0.0287, 0.0287] (p = 1; 2 of 3 "
+        "pairs differ); it is better than C by 1.0500 [1.0"
+    )
     assert first == "3 systems were scored by any on 50 segments."
     assert best.startswith("A and B share the highest mean score, +0.4500 [")
-    assert near == "The intervals of all others lie below its own."
-    assert warnings_of_systems(found, "scores") == []
-
-
-def test_intervals_that_reach_into_the_best_ones():
-    """B's upper bound is the best's lower one, C's lies below it, D's above all; E has none."""
-    columns = {
-        "score": [0.5, 0.4, 0.3, 0.2, 0.1],
-        "low": [0.35, 0.3, 0.26, -0.6, np.nan],
-        "high": [0.65, 0.35, 0.34, 0.9, np.nan],
-        "segments": 50,
-    }
-    table = pd.DataFrame(columns, index=list("ABCDE"))
-    near = summary_of_systems(table, "scores")[-1]
-    assert near == (
-        "The intervals of B and D reach into its own: which is better cannot be told from them."
-    )
-    near = summary_of_systems(table.loc[["A", "B"]], "scores")[-1]
-    assert near.startswith("The interval of B reaches into its own")
-    near = summary_of_systems(table.loc[["A", "C"]], "scores")[-1]
-    assert near == "The intervals of all others lie below its own."
-    assert summary_of_systems(table.loc[["A", "E"]], "scores")[-1].startswith("A has the highest")
+    assert warnings_of_systems(found.table, "scores") == []
 
 
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
-        found = score_systems(pd.Series([0.5], rows_of(1, "A")))
+        found = SystemSums.of(pd.Series([0.5], rows_of(1, "A"))).result()
     assert summary_of_systems(found, "scores") == [
         "1 system was scored by a model on 1 segment.",
         "A has a mean score of +0.5000, on a scale from -1 to 1.",
     ]
-    few, interval = warnings_of_systems(found, "scores")
+    few, interval = warnings_of_systems(found.table, "scores")
     assert few.startswith("There is only 1 segment")
     assert interval.startswith("The score of A has no interval")
-
-
-def test_systems_by_mean_rank_the_lowest_is_best():
-    columns = {"score": np.nan, "mean_rank": [1.25, 2.5], "best": [0.75, 0.25], "segments": 30}
-    table = pd.DataFrame(columns, index=["A", "B"])
-    said = summary_of_systems(table, "ranks")[1]
-    assert said == "A has the best mean rank, 1.250, and is ranked best in 75.0% of the segments."
 
 
 def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
     """An interval of discriminations around 0 says nothing; one below 0, that all is turned."""
     found = SimpleNamespace(
         table=pd.DataFrame({"score": [1.0, 0.0], "segments": [20, 21]}, index=["A", "B"]),
-        counts={"segments": 21}, options={"by": "mean"},
+        counts={"segments": 21, "missing": 1}, options={"by": "mean"},
         judges=pd.DataFrame(
             {"discrimination": [-0.5, -1.0], "low": [-1.1, -1.5], "high": [0.1, -0.5]},
             index=["anna", "eve"],
         ),
     )  # fmt: skip
     different, wrong = warnings_of_leaderboard(found)
-    assert different.startswith("Systems were judged on different segments, 20 to 21 of them")
+    assert different.startswith("Systems were judged on different segments: means are of all 21,")
     assert wrong.startswith("eve answers the wrong way round")
 
 
 def test_systems_of_a_model_that_ranks_only():
-    ranks = {"rank": [1, 2] * 30, "strength": [1.0, -1.0] * 30, "score": np.nan}
-    found = rank_systems(pd.DataFrame(ranks, index=rows_of(30, "AB")))
+    """A ranks first in 29 of 30 segments: 28/30 better, with a standard error of 1/15."""
+    ranks = {"rank": [1, 2] * 29 + [2, 1], "strength": 1.0, "score": np.nan}
+    found = SystemSums.of(pd.DataFrame(ranks, index=rows_of(30, "AB"))).result()
     assert summary_of_systems(found, "ranks", "mine") == [
+        "A is better than B by 0.933 [0.797, 1.070] in mean rank (p < .001).",
         "2 systems were ranked by mine on 30 segments.",
-        "A has the best mean rank, 1.000, and is ranked best in 100.0% of the segments.",
-        "The model has no scores: it tells how systems rank within a segment, without intervals.",
+        "A has the best mean rank, 1.033, and is ranked best in 96.7% of the segments.",
+        "The model has no scores: it tells how systems rank within a segment.",
     ]
-    assert warnings_of_systems(found, "ranks") == []
+    assert warnings_of_systems(found.table, "ranks") == []
 
 
 def challenge_of(rows):

@@ -13,8 +13,7 @@ from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.option_values import QUESTIONS
 from sklearn_mteval.evaluation.signature import hash_of_rows, of_intervals
 from sklearn_mteval.metrics.core.units import Bootstrap
-from sklearn_mteval.metrics.significance.multiple_comparisons import holm
-from sklearn_mteval.metrics.significance.ranks import cluster_numbers
+from sklearn_mteval.metrics.system.paired import SystemPairs
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,19 +25,20 @@ class Leaderboard(ShownTables):
     table : DataFrame of shape (n_systems, 15)
         Indexed by system. ``score``: a strength, a mean or a win rate, higher is better; ``low``
         and ``high``: interval by bootstrap over segments; ``standard_error``, ``sandwich_low``,
-        ``sandwich_high``: by linearised errors, of strengths the sandwich covariance; ``tier``,
-        from 1; ``rank_low`` and ``rank_high``: best and worst rank that the tests leave;
-        ``win_rate``: of its comparisons, a tie half a win; ``wins``, ``losses``, ``ties``,
-        ``both_bad``: comparisons, of means those of mean scores of translations of a segment;
-        ``segments`` in which annotators judged it.
+        ``sandwich_high``: by linearised errors, of strengths the sandwich covariance;
+        ``letters``: systems that share one are not told apart; ``rank_low`` and ``rank_high``: best
+        and worst rank that the tests leave; ``win_rate``: of its comparisons, a tie half a win;
+        ``wins``, ``losses``, ``ties``, ``both_bad``: comparisons, of means those of mean scores of
+        translations of a segment; ``segments`` in which annotators judged it.
     win_rates : DataFrame of shape (n_systems, n_systems)
         Of the comparisons of row and column the proportion that the row won, a tie half a win; NaN
         where there are none. In the order of the table.
     comparisons : DataFrame of shape (n_systems, n_systems), int
         How many there are, without those judged "both bad".
-    p_values : DataFrame of shape (n_systems, n_systems)
-        Of the two-sided tests whether two systems are equally good, corrected by Holm's method,
-        where the row stands above the column; NaN elsewhere, and where too little is in common.
+    paired : SystemPairs
+        Each two systems compared by the difference of their scores, as matrices in the order of the
+        table: ``differences``, ``low``, ``high``, ``p_values``, ``differ``; ``pairs`` is a table of
+        the same.
     effects : DataFrame of shape (n_covariates, 7)
         Indexed by covariate: ``effect`` on the log-odds of a difference of one ``deviation``, the
         root mean square of the differences; ``low``, ``high``, ``standard_error``,
@@ -47,8 +47,9 @@ class Leaderboard(ShownTables):
         With ``ties="model"``, the probability that two equally strong systems tie.
     counts : dict of str to int
         ``comparisons``, ``ties``, ``both_bad``, ``segments``, ``systems``; of means ``judgements``
-        and ``translations`` that annotators judged. With automatic judges, ``worth``: how many
-        translations (comparisons) they would have to judge for means as sure without these, and
+        and ``translations`` that annotators judged, and, where systems were judged on different
+        segments, how many are ``missing``. With automatic judges, ``worth``: how many translations
+        (comparisons) they would have to judge for means as sure without these, and
         ``worth_of_differences``, for differences of two systems as sure. Of a selection,
         ``of_segments`` that there are, and ``not_judged`` of those chosen. ``documents``, where
         these are what varies as a whole.
@@ -69,7 +70,7 @@ class Leaderboard(ShownTables):
     table: pd.DataFrame
     win_rates: pd.DataFrame
     comparisons: pd.DataFrame
-    p_values: pd.DataFrame
+    paired: SystemPairs
     effects: pd.DataFrame
     tie_proportion: float | None
     counts: dict
@@ -77,6 +78,16 @@ class Leaderboard(ShownTables):
     signature: str
     judges: pd.DataFrame | None = None
     automatic: pd.DataFrame | None = None
+
+    @property
+    def pairs(self):
+        """DataFrame of shape (n_pairs, 6): each two systems, the first of which stands above.
+
+        ``system``, ``other``; ``difference`` of their scores, ``low`` and ``high``, bounds of this
+        one by itself; ``p_value``, two-sided, corrected for all pairs by Holm's method, NaN where
+        too little is in common.
+        """
+        return self.paired.table()
 
 
 # What a leaderboard's options say of what its estimand does not take.
@@ -124,12 +135,6 @@ def signed(options, sample, test):
     }  # fmt: skip
 
 
-def corrected(p_values, order):
-    """Put p-values of each two systems in order, and correct those above the diagonal by Holm."""
-    earlier = np.triu(np.ones(p_values.shape, dtype=bool), 1)
-    return holm(np.where(earlier, p_values[np.ix_(order, order)], np.nan))
-
-
 def uncertainty(bootstrap, errors, sandwich):
     """Return columns of both kinds of bounds (n, 2), and of errors."""
     return {
@@ -138,10 +143,11 @@ def uncertainty(bootstrap, errors, sandwich):
     }  # fmt: skip
 
 
-def places(better):
-    """Return tiers and ranks, given who is significantly better (n, n), the best first."""
+def places(pairs):
+    """Return letters, and ranks that tests leave, of systems compared, the best first."""
+    better = np.triu(pairs.differ)
     low, high = 1 + better.sum(axis=0), len(better) - better.sum(axis=1)
-    return {"tier": cluster_numbers(better), "rank_low": low, "rank_high": high}
+    return {"letters": pairs.letters(), "rank_low": low, "rank_high": high}
 
 
 def hash_of(index, columns):

@@ -15,13 +15,11 @@ from sklearn.utils import check_random_state
 from sklearn_mteval.evaluation.leaderboards.automatic import table_of_coefficients
 from sklearn_mteval.evaluation.leaderboards.board import (
     Leaderboard,
-    corrected,
     hash_of,
     places,
     signed,
     uncertainty,
 )
-from sklearn_mteval.evaluation.leaderboards.tallies import square
 from sklearn_mteval.evaluation.signature import hash_of_rows, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.assisted_means import assisted_means, variances_of_differences
@@ -33,7 +31,7 @@ from sklearn_mteval.metrics.core.units import (
     student_interval,
     units_drawn,
 )
-from sklearn_mteval.metrics.system.paired import p_values_of
+from sklearn_mteval.metrics.system.paired import pairs_of
 
 _AT_ONCE = 1 << 22  # numbers of a block of resamples
 _DIGITS = 9  # scores that agree to so many decimals of the largest share their rank
@@ -67,9 +65,13 @@ class Estimated(NamedTuple):
     gain_of_differences: float  # the same of differences of two scores
 
 
-def estimate(units, options):
-    """Estimate the mean of each target; of a sample, what all clusters would say."""
-    found = _means(units, units.automatic)
+def estimate(units, options, found=None):
+    """Estimate the mean of each target; of a sample, what all clusters would say.
+
+    ``found`` are other means, AssistedMeans, with their sums over the clusters of the units.
+    """
+    if found is None:
+        found = _means(units, units.automatic)
     if found.degrees.max(initial=0) < 1:
         raise CandidateError("Intervals come from segments that differ: two are needed.")
     variances = np.diag(found.covariance)
@@ -98,13 +100,11 @@ def _gain(alone, helped):
     return float(alone[known].sum() / helped[known].sum()) if known.any() else 1.0
 
 
-def difference_tests(estimated, units):
-    """Return differences of scores and p-values of each two, (n_targets, n_targets)."""
+def differences_of(estimated):
+    """Return differences of scores, variances and numbers of clusters, (n_targets, n_targets)."""
     differences = estimated.scores[:, np.newaxis] - estimated.scores
     degrees = np.minimum.outer(estimated.degrees, estimated.degrees)
-    all_judged = units.probability is not None and bool((units.probability == 1).all())
-    p = p_values_of(differences, estimated.variances, degrees, all_judged=all_judged)
-    return differences, p
+    return differences, estimated.variances, degrees + 1
 
 
 def _means(units, automatic):
@@ -190,23 +190,28 @@ def _resampled_means(found, counts, finite):
 
 
 def board_of(
-    systems, estimated, units, differences, p_values, tally, *, automatic, sample, judged, counts,
-    options, data
+    systems, estimated, units, differences, tally, *, automatic, sample, judged, counts, options,
+    data
 ):  # fmt: skip
-    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` are index and y."""
+    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` are index and y.
+
+    ``differences`` come with their variances and numbers of clusters.
+    """
     largest = np.abs(estimated.scores).max(initial=0.0) or 1.0
     ranks = (estimated.scores / largest).round(_DIGITS)
     order = np.lexsort((pd.factorize(systems, sort=True)[0], -ranks))  # of equal ones by label
-    labels, p_values = systems[order].rename("system"), corrected(p_values, order)
-    significant, ahead = p_values <= options["alpha"], differences[np.ix_(order, order)] > 0
-    tally = tally.in_order(order)
+    labels, tally = systems[order].rename("system"), tally.in_order(order)
+    pairs = pairs_of(
+        labels, *(part[np.ix_(order, order)] for part in differences),
+        confidence=options["confidence"], alpha=options["alpha"],
+        all_judged=units.probability is not None and bool((units.probability == 1).all()),
+    )  # fmt: skip
     columns = {
         "score": estimated.scores[order],
         **uncertainty(
             estimated.bootstrap[order], estimated.errors[order], estimated.sandwich[order]
         ),
-        # Of systems judged on different segments, the lower one may be better on those of both.
-        **places((significant & ahead) | (significant & ~ahead).T),
+        **places(pairs),
         **tally.columns(),
     }
     counts = {**counts, "systems": len(order), **sample.counts(judged)}
@@ -217,7 +222,7 @@ def board_of(
         counts["worth_of_differences"] = round(n_judged * estimated.gain_of_differences)
         coefficients = table_of_coefficients(automatic, estimated, units, options["by"])
     return Leaderboard(
-        pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),
+        pd.DataFrame(columns, index=labels), *tally.squares(labels), pairs,
         pd.DataFrame(index=pd.Index([], name="covariate", dtype=object)), None, counts, options,
         _signature(units, automatic, sample, counts, options, data), automatic=coefficients,
     )  # fmt: skip

@@ -35,7 +35,8 @@ def leaderboard(
 
     ``by="strength"``: how often does a system win against one of the same strength as all others,
     as odds? ``by="win-rate"``: which proportion of its comparisons does it win? ``by="mean"``: how
-    good are its translations on average, 0 - y?
+    good are its translations on average, 0 - y? Means of systems that were judged on different
+    segments are of all segments, adjusted for these.
 
     Judgements of one segment depend on each other, and so do segments of one document, in which a
     topic and a style are easy or hard for a system throughout. So what varies as a whole are
@@ -99,16 +100,15 @@ def leaderboard(
     Returns
     -------
     Leaderboard
-        ``table``, ``win_rates``, ``p_values``, ``signature`` and more. A tier begins where each
-        system above is significantly better than each below.
+        ``table``, ``win_rates``, ``pairs``, ``signature`` and more.
 
     Raises
     ------
     CandidateError
-        For bad tables; for systems that no comparison connects; where nothing is decided, or there
-        is one segment; for covariates that are no finite numbers, or whose effects cannot be told
-        from the systems'; for means of ranks (whole numbers from 1 on); for judged segments that
-        the selection did not choose; for judges without name.
+        For bad tables; for systems that no comparison, or no segment, connects; where nothing is
+        decided, or there is one segment; for covariates that are no finite numbers, or whose
+        effects cannot be told from the systems'; for means of ranks (whole numbers from 1 on); for
+        judged segments that the selection did not choose; for judges without name.
     ValueError
         For options of another estimand or that do not go together, and weights of judges who did
         not judge.

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pandas as pd
+from scipy.sparse.csgraph import connected_components
 
 from sklearn_mteval._helpers.memory import check_memory
 from sklearn_mteval._helpers.order import table_order
@@ -17,13 +18,14 @@ from sklearn_mteval.evaluation.leaderboards.automatic import (
 from sklearn_mteval.evaluation.leaderboards.estimated import (
     Units,
     board_of,
-    difference_tests,
+    differences_of,
     estimate,
 )
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.adjusted_means import adjusted_means
 from sklearn_mteval.metrics.core.ratios import mean_of_known
-from sklearn_mteval.metrics.system.paired import in_clusters, p_values_of, paired_means
+from sklearn_mteval.metrics.system.paired import in_clusters, paired_means
 from sklearn_mteval.metrics.system.tables import score_table
 
 _LARGEST = 1e140  # squares of larger scores, added up, leave the range of float64
@@ -35,8 +37,9 @@ def means(
 ):  # fmt: skip
     """Score systems by the mean score of their translations, 0 - y; ranks are refused.
 
-    Translations judged several times count once, by the mean. Two systems are tested on the
-    segments of both. Automatic judges have coefficients of segments' means and of differences.
+    Translations judged several times count once, by the mean. Of systems judged on different
+    segments, means are adjusted for these, as :mod:`..metrics.core.adjusted_means` says. Automatic
+    judges have coefficients of segments' means and of differences.
     """
     options = options_of_means("mean", inference, judges, automatic_judges)
     check_candidates(X)
@@ -51,22 +54,41 @@ def means(
     scored = {name: part.index[part.notna().any(axis=1)] for name, part in automatic.items()}
     sample = inference.sample_of(selection, table.index, scored)
     units, human, cluster, systems = _units(table, list(automatic.values()), sample)
-    estimated, pairs = estimate(units, options), paired_means(human, cluster)
-    if automatic or selection is not None:
-        # Every mean is of all segments: those of two systems are of the same.
-        differences, p_values = difference_tests(estimated, units)
-    else:
-        differences = pairs.differences
-        p_values = p_values_of(differences, pairs.variances, pairs.n_clusters - 1)
-    n_judged = (~np.isnan(human)).sum(axis=0)
+    n_judged, pairs = (~np.isnan(human)).sum(axis=0), paired_means(human, cluster)
     counts = {"judgements": int(people.sum()), "translations": int(n_judged.sum())}
     counts["segments"] = len(table)
+    n_missing, helped = human.size - int(n_judged.sum()), automatic or selection is not None
+    if n_missing and not helped:
+        counts["missing"] = n_missing
+        _check_connected(human, systems)
+        estimated = estimate(units, options, adjusted_means(human, cluster))
+    else:
+        estimated = estimate(units, options)
+    differences = differences_of(estimated)
+    if not n_missing and not helped:
+        differences = pairs.differences, pairs.variances, pairs.n_clusters
     return board_of(
-        systems, estimated, units, differences, p_values,
+        systems, estimated, units, differences,
         Tally(pairs.wins, pairs.ties, np.zeros(len(systems), dtype=np.int64), n_judged),
         automatic=list(automatic), sample=sample, judged=table.index, counts=counts,
         options=options, data=(X.index, y.to_numpy()),
     )  # fmt: skip
+
+
+def _check_connected(table, systems):
+    """Raise unless shared segments connect all systems of a table (n_segments, n_systems)."""
+    there = (~np.isnan(table)).astype(np.float64)
+    n_parts, part = connected_components(there.T @ there > 0, directed=False)
+    if n_parts > 1:
+        sizes = np.bincount(part)
+        least = sorted(map(str, systems[part == sizes.argmin()]))
+        some = ", ".join(map(repr, least[:5])) + " …" * (len(least) > 5)
+        raise CandidateError(
+            f"Systems fall into {n_parts} parts that no segment connects: {some} and the other "
+            f"{len(systems) - len(least)} were judged on different segments, so that nothing tells "
+            "how much of a difference is the segments'. Score each part by itself: leave the "
+            "others out of X and y (--without SYSTEM ...)."
+        )
 
 
 def _check_scores(y):

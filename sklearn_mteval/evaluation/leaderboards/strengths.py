@@ -12,13 +12,12 @@ from sklearn_mteval.candidates import check_columns, check_ranks, check_texts
 from sklearn_mteval.evaluation.leaderboards.automatic import check_known
 from sklearn_mteval.evaluation.leaderboards.board import (
     Leaderboard,
-    corrected,
     hash_of,
     places,
     signed,
     uncertainty,
 )
-from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, square, tally_of
+from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, tally_of
 from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
 from sklearn_mteval.evaluation.signature import signature_line
 from sklearn_mteval.exceptions import CandidateError
@@ -26,6 +25,7 @@ from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.units import student_interval
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, in_clusters
 from sklearn_mteval.metrics.paired_comparisons.inference import estimate_strengths
+from sklearn_mteval.metrics.system.paired import pairs_of
 
 # Log-odds that agree to so many decimals share their rank; discriminations stand by name.
 _DIGITS = 9
@@ -89,13 +89,13 @@ def strengths(
     values = np.nan_to_num(found.strengths.round(_DIGITS), posinf=0.0, neginf=0.0)
     order = np.lexsort((pd.factorize(compared.systems, sort=True)[0], -values, -found.net))
     labels = compared.systems[order].rename("system")
-    p_values = corrected(found.p_values, order)
     tally = tally_of(compared).in_order(order)
     factor, mean = _SCALES[scale]
+    pairs = _pairs(found, labels, order, factor, inference)
     columns = {
         "score": mean + factor * found.strengths[order],
         **_uncertainty(found, order, factor, mean),
-        **places(p_values <= inference.alpha),
+        **places(pairs),
         **tally.columns(),
     }
     effects = {"effect": found.effects, **_uncertainty(found, slice(len(order), None))}
@@ -111,11 +111,23 @@ def strengths(
             of_judges["automatic"] = of_judges.index.isin(options["automatic_judges"])
     nu = np.exp(found.log_nu)
     return Leaderboard(
-        pd.DataFrame(columns, index=labels), *tally.squares(labels), square(p_values, labels),
+        pd.DataFrame(columns, index=labels), *tally.squares(labels), pairs,
         pd.DataFrame(effects, index=covariates),
         float(nu / (2 + nu)) if ties == "model" else None, counts, options,
         _signature(_data(X, y, both_bad, given, judges), judges, sample, counts, options),
         of_judges,
+    )  # fmt: skip
+
+
+def _pairs(found, labels, order, factor, inference):
+    """Compare each two systems by the difference of their strengths, on a scale."""
+    square, values = np.ix_(order, order), found.strengths
+    with np.errstate(invalid="ignore"):  # of two that are infinite there is none
+        differences = factor * (values[:, np.newaxis] - values)[square]
+    return pairs_of(
+        labels, differences, factor**2 * found.variances[square],
+        np.full(differences.shape, found.degrees + 1), p=found.p_values[square],
+        confidence=inference.confidence, alpha=inference.alpha,
     )  # fmt: skip
 
 

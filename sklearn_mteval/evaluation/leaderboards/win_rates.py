@@ -16,7 +16,7 @@ from sklearn_mteval.evaluation.leaderboards.automatic import (
 from sklearn_mteval.evaluation.leaderboards.estimated import (
     Units,
     board_of,
-    difference_tests,
+    differences_of,
     estimate,
 )
 from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, tally_of
@@ -47,9 +47,8 @@ def win_rates(
     sample = inference.sample_of(selection, compared.segments, scored)
     units = _units(_outcomes(compared), list(automatic.values()), sample)
     estimated = _within_bounds(estimate(units, options), units, options)
-    differences, p_values = difference_tests(estimated, units)
     return board_of(
-        compared.systems, estimated, units, differences, p_values, tally_of(compared),
+        compared.systems, estimated, units, differences_of(estimated), tally_of(compared),
         automatic=list(automatic), sample=sample, judged=compared.segments,
         counts=counts_of(compared), options=options,
         data=(X.index, ranks.to_numpy()),

@@ -210,7 +210,10 @@ def assisted_means(
 def variances_of_differences(covariance):
     """Return the variances of the differences of what has a covariance (n, n)."""
     variances = np.diag(covariance)
-    return np.maximum(variances[:, np.newaxis] + variances - 2 * covariance, 0.0)
+    total = variances[:, np.newaxis] + variances
+    found = total - 2 * covariance
+    found[found <= 1e-12 * total] = 0.0  # what rounding leaves of nothing
+    return found
 
 
 def _filled(automatic, target, n_targets):

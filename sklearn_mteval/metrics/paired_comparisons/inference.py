@@ -41,6 +41,8 @@ class Estimates(NamedTuple):
     errors: np.ndarray  # standard errors of strengths, then effects; NaN outside of the core
     sandwich: np.ndarray  # (n_systems + n_covariates, 2): bounds
     bootstrap: np.ndarray  # the same
+    variances: np.ndarray  # (n_systems, n_systems): of differences; NaN outside of the core
+    degrees: float  # of freedom
     p_values: np.ndarray  # (n_systems, n_systems): two-sided, are they equal?
     net: np.ndarray  # (n_systems,) int: systems that it stands over, less those that stand over it
     n_segments: int  # of comparisons within the core, on which the intervals rest
@@ -75,6 +77,7 @@ def estimate_strengths(
         )
     strengths = np.where(standing.above, np.inf, np.where(standing.below, -np.inf, np.nan))
     errors, p_values = np.full(n + k, np.nan), np.ones((n, n))
+    variances, degrees = np.full((n, n), np.nan), 0.0
     sandwich, resampled = np.full((2, n + k, 2), np.nan)
     effects, log_nu, n_segments, of_judges = np.zeros(k), -np.inf, 0, (None, None)
     if len(core):
@@ -101,14 +104,16 @@ def estimate_strengths(
         resampled[own] = sandwich[own]
         if n_segments >= FEW_CLUSTERS:
             resampled[own] = expanded_percentiles(samples, tail, n_segments)
-        p_values[np.ix_(core, core)] = _tests(strengths[core], between, degrees)
+        spread = variances_of_differences(between[: len(core), : len(core)])
+        variances[np.ix_(core, core)] = spread
+        p_values[np.ix_(core, core)] = _tests(strengths[core], spread, degrees)
     bounds, of_others = _of_the_rest(of_all, standing, strengths, log_nu, tail)
     rest = np.flatnonzero(~standing.core)
     sandwich[rest] = resampled[rest] = bounds[rest]
     p_values = np.where(np.isnan(of_others), p_values, of_others)
     return Estimates(
-        strengths, effects, log_nu, errors, sandwich, resampled, p_values, standing.net, n_segments,
-        *of_judges,
+        strengths, effects, log_nu, errors, sandwich, resampled, variances, degrees, p_values,
+        standing.net, n_segments, *of_judges,
     )  # fmt: skip
 
 
@@ -151,13 +156,11 @@ def _judged(c, core, weights):
     return judge_estimates(data, found), judging
 
 
-def _tests(strengths, between, degrees):
+def _tests(strengths, spread, degrees):
     """Return two-sided p-values (n, n) of Wald's tests, 1 where nothing varies or differs."""
-    n = len(strengths)
-    spread = variances_of_differences(between[:n, :n])
     differences = np.abs(strengths[:, None] - strengths)
-    certain = spread > 1e-12 * np.diag(between)[:n].max()
-    t = np.divide(differences, np.sqrt(spread), where=certain, out=np.zeros((n, n)))
+    certain = spread > 1e-12 * spread.max()
+    t = np.divide(differences, np.sqrt(spread), where=certain, out=np.zeros_like(spread))
     return 2 * stats.t.sf(t, degrees)
 
 

@@ -53,15 +53,27 @@ def system_pairs(table, clusters=None, *, confidence=0.95, alpha=0.05):
     if clusters is not None:
         rows, cluster = in_clusters(rows, [values], np.asarray(clusters))
     found = paired_means(values[rows], cluster)
-    degrees = found.n_clusters - 1
-    p = p_values_of(found.differences, found.variances, degrees)
+    moments = found.differences, found.variances, found.n_clusters
+    return pairs_of(table.columns, *moments, confidence=confidence, alpha=alpha)
+
+
+def pairs_of(
+    systems, differences, variances, n_clusters, *, confidence, alpha, p=None, all_judged=False
+):  # fmt: skip
+    """Test the differences of systems, all of shape (n_systems, n_systems), as SystemPairs.
+
+    ``p`` are p-values of another test than Student's, not corrected.
+    """
+    degrees = n_clusters - 1
+    if p is None:
+        p = p_values_of(differences, variances, degrees, all_judged=all_judged)
     p = holm(np.where(np.triu(np.ones(p.shape, dtype=bool), 1), p, np.nan))
-    errors = np.where(degrees > 0, np.sqrt(found.variances), np.nan)
+    errors = np.where(degrees > 0, np.sqrt(variances), np.nan)
     bounds = student_interval(
-        found.differences.ravel(), errors.ravel(), np.maximum(degrees, 1e-9).ravel(), confidence
+        differences.ravel(), errors.ravel(), np.maximum(degrees, 1e-9).ravel(), confidence
     )
     low, high = bounds.T.reshape(2, *p.shape)
-    return SystemPairs(table.columns, found.differences, low, high, np.fmin(p, p.T), alpha)
+    return SystemPairs(systems, differences, low, high, np.fmin(p, p.T), alpha)
 
 
 def in_clusters(rows, tables, clusters):
@@ -78,7 +90,8 @@ def in_clusters(rows, tables, clusters):
     number = np.empty(len(rows), dtype=np.float64)
     number[rows] = np.cumsum(np.append(False, np.hstack(differs).any(axis=1)))
     of_clusters = hash_sets(hash_cells(number), clusters)
-    rows = rows[np.argsort(of_clusters[clusters][rows], kind="stable")]
+    # Of clusters that are alike, whichever comes first, the ordered rows are the same.
+    rows = rows[np.lexsort([clusters[rows], of_clusters[clusters][rows]])]
     return rows, pd.factorize(clusters[rows])[0]
 
 

@@ -118,6 +118,23 @@ def _positions(size):
     return pd.RangeIndex(size)
 
 
+def means_of_cells(values, of_cell, n_cells):
+    """Return the mean of each segment's and system's rows, NaN of none."""
+    if n_cells == len(values):  # a row each, and any order of the rows is as good
+        return values[np.argsort(of_cell)]
+    there = ~np.isnan(values)
+    return means_of_groups(of_cell[there], values[there], n_cells)
+
+
+def finite_scores(scores):
+    """Return scores as numbers, NaN where one is missing; CandidateError for infinite ones."""
+    with expected("scores must be numbers, higher is better"):
+        values = as_numbers(scores)
+    if np.isinf(values).any():
+        raise CandidateError(f"the score of row {int(np.isinf(values).argmax())} is infinite.")
+    return values
+
+
 def means_of_groups(codes, values, n_groups):
     """Return the mean of each group, NaN without rows; no bit depends on the order of rows."""
     # Sorted first, for sums of the same values in another order differ in the last bit.

@@ -43,7 +43,7 @@ def summary_of_evaluation(found):
 def warnings_of_evaluation(found):
     """Warn of few segments and systems, undefined values, ties and rows that differ."""
     table, options, counts = found.table, found.options, found.counts
-    warnings = few_segments(counts["segments"])
+    warnings = [*turned(found), *few_segments(counts["segments"])]
     if options.level != "segment" and counts["systems"] < _FEW_SYSTEMS:
         warnings.append(
             f"Statistics of system level rest on {counted(counts['systems'], 'system')}: with "
@@ -59,6 +59,22 @@ def warnings_of_evaluation(found):
             f"{int(table['rows'].max()):,} of them: their values cannot be compared as they stand."
         )
     return warnings
+
+
+def turned(found):
+    """Name the metrics that agree with annotators less than chance: is lower better of them?"""
+    name = found.options.statistic
+    if name not in found.statistics or STATISTICS[name].bounds[0] >= 0:
+        return []
+    table = found.table
+    # With the other sign a metric's ties would count against it as they do now, at most twice.
+    metrics = table.index[table[f"{name}_high"] + 2 * table["metric_ties"] < 0]
+    if not len(metrics):
+        return []
+    whose = "is lower better of it: --lower-is-better NAME, lower_is_better=[NAME]"
+    if len(metrics) == len(table):
+        whose += "; or are the judgements read upside down: --better, better="
+    return [f"{heading(name)} of {listed(metrics)} is below 0, its whole interval, too: {whose}?"]
 
 
 def summary_of_comparison(found):

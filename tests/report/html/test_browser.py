@@ -192,8 +192,8 @@ def test_tables_are_sorted(browser, tmp_path):
 
 
 def test_words_of_tables_are_whole_on_a_telephone(browser, tmp_path):
-    header = ["tier", "system", "score", "bootstrap", "sandwich", "comparisons"]
-    rows = [["1", "a-system-of-some-name", "0.74", "[0.68, 0.81]", "[0.68, 0.81]", "7,406"]]
+    header = ["system", "score", "bootstrap", "sandwich", "letters", "comparisons"]
+    rows = [["a-system-of-some-name", "0.74", "[0.68, 0.81]", "[0.68, 0.81]", "abc", "7,406"]]
     report = Report([Table("Scores", header, rows, names="system")], [], "", pd.DataFrame(), {})
     path = tmp_path / "page.html"
     path.write_text(document(page_of("Tables", report)), encoding="utf-8")

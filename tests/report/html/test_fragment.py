@@ -131,7 +131,7 @@ def test_untrusted_notebooks_show_the_plain_text(results):
     """They drop the style: the plain text is then not hidden, and the rest is."""
     html = bundle_of(results["leaderboard"])["text/html"]
     plain = re.search(r'<pre class="mteval-plain">(.*?)</pre>', html, re.DOTALL)[1]
-    assert "tier  system" in plain
+    assert "system  score" in plain
     assert '<div class="mteval-rich" hidden>' in html
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
     assert ".mteval-plain { display: none; }" in style
