@@ -153,7 +153,11 @@ def train_on_campaign(
         compared = agreement.compare_strengths(strengths, X_test, y_test, units, accuracy=right)
         table, better = compared
         table.insert(0, "kind", [_kind_of(name, ready) for name in table.index])
-        table["seen"] = table.index.isin(_seen_by(set(campaigns := list(campaigns))))
+        campaigns = list(campaigns)
+        seen_by = [
+            name for name, c in READY_MADE.items() if {*c.trained_on}.intersection(campaigns)
+        ]
+        table["seen"] = table.index.isin(seen_by)
         curve = agreement.learning_curve(
             ranker, seen, y_train, codes, unseen, y_test, units, strengths[NEW], random_state
         )
@@ -162,11 +166,6 @@ def train_on_campaign(
     curve.index.name, begun = f"{unit}s", start_from and str(start_from)
     use = recommended_of(table, better, sizes[1], start=begun, of=campaigns, unit=unit)
     return TrainingResult(model, table, train, _scores(table), curve, use, *sizes, unit)
-
-
-def _seen_by(campaigns):
-    """List the ready-made models that were trained on some of these campaigns."""
-    return [name for name, card in READY_MADE.items() if campaigns.intersection(card.trained_on)]
 
 
 def _unfitted(features, classifier, normalize, recomposition):

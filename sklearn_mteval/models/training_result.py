@@ -136,9 +136,9 @@ def _of_unseen(rival, start):
     """Say what other texts than those of the judgements would show."""
     there = ""
     if start is not None:
-        there = f"; there a model that starts from {start} is about as good as that"
+        there = f"; there expect a model that starts from {start} to be about as good as that"
     elif rival is not None:
-        there = f"; there a model of one campaign alone is often worse than {rival.name}"
+        there = f"; there a model of one campaign alone may well be worse than {rival.name}"
     return (
         "What was held out has the systems, annotators and kind of texts of the campaign trained "
         f"on: of another campaign, language pair or domain this comparison shows nothing{there}."

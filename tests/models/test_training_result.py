@@ -127,9 +127,12 @@ def test_what_is_held_out_is_no_other_campaign():
     given = compared(STATIC, CHRF)
     found = recommended_of(*given, 24).sentence
     assert same in found
-    assert "nothing; there a model of one campaign alone is often worse than static-en." in found
+    assert "nothing; there a model of one campaign alone may well be worse than static-en." in found
     found = recommended_of(*given, 24, start="static-en").sentence
-    assert same in found and "that starts from static-en is about as good as that." in found
+    assert (
+        same in found
+        and "expect a model that starts from static-en to be about as good as that." in found
+    )
 
 
 def test_few_segments_are_told():
