@@ -49,7 +49,7 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric
     segments = segment_labels(X) if segments is None else segments
-    low, high = agreement_interval(ranks, strengths, groups=groups, segments=segments)
+    low, high = agreement_interval(ranks, strengths, groups=groups, documents=segments)
     if accuracy is None:
         accuracy = counts.concordant / pairs if pairs else float("nan")
     tau = kendall_tau(ranks, strengths, groups=groups)
@@ -115,7 +115,7 @@ def compare_strengths(strengths, X, y, segments, *, accuracy=None):
     table[_DIFFERENCES] = float("nan")
     if len(table) > 1:
         groups = comparable_groups(X)
-        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, segments=segments)
+        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, documents=segments)
         values = np.stack([found.differences[0], found.low[0], found.high[0]], axis=1)
         table.iloc[1:, -3:] = values[1:]
     return table

@@ -1,14 +1,20 @@
-"""Differences of statistics between two metrics whose scores are swapped row by row.
+"""Differences of statistics between two metrics whose scores are swapped unit by unit.
 
-How derives from the registry: where no swap changes the denominator it is one matrix product,
-else a product for each group, and what is no ratio of counts of pairs is computed anew.
+Where units, segments or documents, hold whole groups, all statistics are functions of sums over
+units. Where they do not, how derives from the registry: if no swap changes the denominator it is
+one matrix product, else a product for each group, and what is no ratio is computed anew.
+
+Differences are functions of Signs of units and of numbers of pairs of metrics, ``some`` of those
+in the order of ``np.triu_indices``.
 """
-
-from itertools import combinations
 
 import numpy as np
 
-from sklearn_mteval.metrics.core.agreement import counts_of_groups, statistic_of_rows
+from sklearn_mteval.metrics.core.agreement import (
+    counts_of_groups,
+    statistic_of_rows,
+    sums_of_units,
+)
 from sklearn_mteval.metrics.core.aligned import bounds_of_groups
 from sklearn_mteval.metrics.core.correlations import correlation_of_differences, near_one
 from sklearn_mteval.metrics.core.ratios import ratio
@@ -22,12 +28,22 @@ _LARGE = 128  # rows of a group from which counting anew beats products of signs
 
 
 def difference_of_signs(statistic, rows, standard, *, average, threshold, epsilons):
-    """Return from Signs to differences (n_pairs, n_permutations), first minus second metric.
+    """Return from Signs to differences (n_some, n_permutations), first minus second metric.
 
     Scores, and standardised scores, of each metric tie up to ``epsilons`` (n_metrics, 2).
     """
-    sizes = np.diff(bounds_of_groups(rows.groups))
     chosen = STATISTICS[statistic]
+    # Only what pools correlations adds scores of two metrics up.
+    scores = standard if chosen.of_sums is not None and average == "pairs" else rows.scores
+    shared = rows.groups, rows.units, rows.units.max(initial=-1) + 1
+    options = {"average": average, "threshold": threshold}
+    found = [
+        sums_of_units(statistic, rows.human, metric, *shared, epsilon=tie, **options)
+        for metric, tie in zip(scores, epsilons[:, 0], strict=True)
+    ]
+    if found[0] is not None:
+        return difference_of_sums(np.stack([sums.T for sums, _ in found]), found[0][1])
+    sizes = np.diff(bounds_of_groups(rows.groups))
     if chosen.fixed_denominator:
         return _fixed(chosen, rows, standard, average, threshold, epsilons)
     if chosen.moving_denominators and sizes.max(initial=0) < _LARGE:
@@ -37,6 +53,28 @@ def difference_of_signs(statistic, rows, standard, *, average, threshold, epsilo
     if statistic == "pdp" and average == "pairs":
         return _differences(rows, standard)
     return _recomputed(statistic, rows, standard, average, threshold)
+
+
+def difference_of_sums(sums, of_sums):
+    """Return differences of a function of sums (..., k) over units, (n_metrics, k, n_units)."""
+    totals, swapped = sums.sum(axis=-1)[..., np.newaxis] / 2, sums / 2
+    varies = (sums != sums[0]).any(axis=(0, 2))
+    first, second = np.triu_indices(len(sums), 1)
+
+    def difference(signs, some):
+        # With a sign u for each unit, sums a and b swap to (a + b) / 2 + u (a - b) / 2.
+        moved = np.zeros((*sums.shape[:2], signs.n_permutations))
+        moved[:, varies] = signs.sums(swapped[:, varies])
+        found = np.empty((len(some), signs.n_permutations))
+        at_once = max(1, _CELLS_AT_ONCE // moved[0].size)
+        for start in range(0, len(some), at_once):
+            a, b = (of_pair[some[start : start + at_once]] for of_pair in (first, second))
+            middle, change = totals[a] + totals[b], moved[a] - moved[b]
+            one, other = (np.moveaxis(middle + sign * change, 1, -1) for sign in (1, -1))
+            found[start : start + at_once] = of_sums(one) - of_sums(other)
+        return found
+
+    return difference
 
 
 def _fixed(statistic, rows, standard, average, threshold, epsilons):
@@ -59,14 +97,13 @@ def _fixed(statistic, rows, standard, average, threshold, epsilons):
     linear = difference_coefficients(
         rows.human, rows.scores, standard, *units, *groups, *pairs, added, bounds
     )
-    return lambda signs: signs.sums(linear) / scale
+    return lambda signs, some: signs.sums(linear[some]) / scale
 
 
 def _moving(statistic, rows, standard, average, threshold):
     """Return differences of statistics whose denominator changes with the metric's ties."""
     from sklearn_mteval.metrics.significance.swapped_pairs import group_coefficients
 
-    pairs = np.triu_indices(len(rows.names), 1)
     moving = np.array([statistic.numerator, *statistic.moving_denominators], dtype=float)
     counts = _counts(statistic, rows, threshold)
     applied = float(threshold) if statistic.threshold else 0.0
@@ -74,8 +111,9 @@ def _moving(statistic, rows, standard, average, threshold):
     def values(sums, counts):
         return ratio(sums[0], statistic.denominator(counts, moving=sums[1:]))
 
-    def difference(signs):
-        shape = (len(moving), len(pairs[0]), signs.n_permutations)
+    def difference(signs, some):
+        pairs = _pairs(rows.names, some)
+        shape = (len(moving), len(some), signs.n_permutations)
         pooled = np.zeros((2, *shape))
         totals, n_defined = np.zeros((2, 2, *shape[1:]))
         for groups, places in _groups_of_a_size(rows.groups, signs.n_permutations):
@@ -104,6 +142,11 @@ def _moving(statistic, rows, standard, average, threshold):
     return difference
 
 
+def _pairs(names, some):
+    """Return the first and the second metric of pairs by number."""
+    return tuple(metrics[some] for metrics in np.triu_indices(len(names), 1))
+
+
 def _groups_of_a_size(codes, n_permutations):
     """Yield the numbers of groups of one size, and their rows (n_groups, size), a few at once."""
     bounds = bounds_of_groups(codes)
@@ -127,10 +170,9 @@ def _pearson(rows, standard):
     """Return differences of Pearson's correlation."""
     from sklearn_mteval.metrics.significance.swapped_pairs import add_correlations
 
-    n_pairs = len(rows.names) * (len(rows.names) - 1) // 2
-
-    def difference(signs):
-        totals, n_defined = np.zeros((2, 2, n_pairs, signs.n_permutations))
+    def difference(signs, some):
+        pairs = _pairs(rows.names, some)
+        totals, n_defined = np.zeros((2, 2, len(some), signs.n_permutations))
         for _, places in _groups_of_a_size(rows.groups, signs.n_permutations):
             x = near_one(rows.human[places])
             varied = x.min(axis=1) < x.max(axis=1)
@@ -138,7 +180,7 @@ def _pearson(rows, standard):
             if not len(places):
                 continue
             x = (x.mean(axis=1, keepdims=True) - x)[:, None]
-            sums = _sums_of_swapped(x, standard, rows.units[places], places, signs)
+            sums = _sums_of_swapped(x, standard, pairs, rows.units[places], places, signs)
             xx = (x * x).sum(axis=(1, 2))
             add_correlations(places.shape[1], xx, *sums, _ROUNDING, totals, n_defined)
         return np.subtract(*ratio(totals, n_defined))
@@ -151,15 +193,16 @@ def _differences(rows, standard):
     # As in _pearson. What n rows add to the sum of (v_i - v_j)² over pairs is n Σ v² - (Σ v)².
     human = near_one(rows.human)
 
-    def difference(signs):
-        shape = (2, len(rows.names) * (len(rows.names) - 1) // 2, signs.n_permutations)
+    def difference(signs, some):
+        pairs, shape = _pairs(rows.names, some), (2, len(some), signs.n_permutations)
         xx, xy, yy = 0.0, np.zeros(shape), np.zeros(shape)
         for _, places in _groups_of_a_size(rows.groups, signs.n_permutations):
             n, x = places.shape[1], human[places]
             x = x - x[:, :1]
             x = n * (x.mean(axis=1, keepdims=True) - x)[:, None]
             xx += (x * x).sum() / n
-            constant, linear = _sums_of_swapped(x, standard, rows.units[places], places, signs)
+            of_places = rows.units[places], places, signs
+            constant, linear = _sums_of_swapped(x, standard, pairs, *of_places)
             for metric, sign in enumerate((1, -1)):
                 total, squares, product = constant[..., None] + sign * linear
                 spread = n * squares - total * total
@@ -172,14 +215,14 @@ def _differences(rows, standard):
     return difference
 
 
-def _sums_of_swapped(x, standard, units, places, signs):
+def _sums_of_swapped(x, standard, pairs, units, places, signs):
     """Return what swaps leave of the sums of v, v² and x v of groups, and what they change.
 
     With s and d half the sum and the difference of two metrics, and u the sign, they swap to
     v = s + u d and s - u d: as u² = 1, all these sums are linear in u. Returned are (3, n_groups,
     n_pairs), and (3, n_groups, n_pairs, n_permutations), which is the opposite for the second.
     """
-    first, second = np.triu_indices(len(standard), 1)
+    first, second = pairs
     group = standard[:, places].swapaxes(0, 1)
     s = (group[:, first] + group[:, second]) / 2
     d = (group[:, first] - group[:, second]) / 2
@@ -192,13 +235,13 @@ def _sums_of_swapped(x, standard, units, places, signs):
 
 def _recomputed(statistic, rows, standard, average, threshold):
     """Return differences computed anew for each permutation: slow, any statistic."""
-    pairs = list(combinations(standard, 2))
     options = {"average": average, "threshold": threshold}
 
     def value(scores):
         return statistic_of_rows(statistic, rows.human, scores, rows.groups, **options)
 
-    def difference(signs):
+    def difference(signs, some):
+        pairs = [standard[list(pair)] for pair in zip(*_pairs(rows.names, some), strict=True)]
         values = [
             [value(np.where(kept, a, b)) - value(np.where(kept, b, a)) for a, b in pairs]
             for block in signs.blocks()
