@@ -16,9 +16,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.datasets import load_esa, load_mtme
-from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics
+from sklearn_mteval.datasets import load_esa, load_judgements
+from sklearn_mteval.evaluation import evaluate_metrics
 from sklearn_mteval.features import MetricScores
+from sklearn_mteval.metrics import permutation_test, system_permutation_test
 
 DATA = Path(os.environ.get("SKLEARN_MTEVAL_DATA", ""))
 METRICS = ("BLEU", "COMET", "GEMBA-MQM", "XCOMET-Ensemble")
@@ -27,8 +28,10 @@ SYSTEM = ("pearson", "kendall", "accuracy", "spa")
 
 def wmt23(lang_pair):
     """Return penalties of WMT23, scores of metrics of its task, and documents."""
-    loaded = load_mtme(DATA / "wmt23", lang_pair, metric_scores=list(METRICS))
-    return loaded.y, pd.DataFrame(dict(loaded.scores)).loc[loaded.y.index], loaded.documents
+    given = {"lang_pair": lang_pair, "metric_scores": list(METRICS)}
+    loaded = load_judgements(DATA / "wmt23", "mtme", **given)
+    scores = pd.DataFrame(dict(loaded.scores.items())).loc[loaded.y.index]
+    return loaded.y, scores, loaded.documents
 
 
 def wmt24(lang_pair):
@@ -63,13 +66,12 @@ class Campaign:
         self.documents = pd.factorize(of_segment)[0]
         self.places = [np.flatnonzero(self.documents == k) for k in range(self.documents.max() + 1)]
 
-    def tables(self, segments, scores=None):
-        """Return y, scores and labels of documents of some segments, each a copy of its own."""
+    def tables(self, segments):
+        """Return y and scores of some segments, each a copy of its own."""
         rows = pd.MultiIndex.from_product(
             [range(len(segments)), self.systems], names=["segment", "system"]
         )
-        scores = self.scores if scores is None else scores
-        flat = scores[segments].reshape(len(rows), -1)
+        flat = self.scores[segments].reshape(len(rows), -1)
         return pd.Series(self.y[segments].ravel(), rows), pd.DataFrame(flat, rows, self.names)
 
     def drawn(self, rng):
@@ -113,31 +115,28 @@ def coverage(campaign, n_draws, rng):
     return {key: 100 * np.mean(values) for key, values in held.items()}
 
 
-TESTED = ({"statistic": "wmt12"}, {"statistic": "acc_eq"}, {"statistic": "pdp"})
-TESTED += ({"level": "system", "system_statistics": ["pearson"]},)
-
-
 def false_alarms(campaign, n_draws, rng):
     """Return {(unit that was exchanged, unit of the test, statistic): percentage p <= .05}."""
     alarms, everything = {}, np.arange(len(campaign.documents))
     pairs = list(combinations(range(len(campaign.names)), 2))
+    human = -campaign.y.mean(axis=0)
+    groups = np.repeat(everything, len(campaign.systems))
+    drawn = {"n_permutations": 200, "random_state": 0}
     for draw in range(n_draws):
-        pair = pairs[draw % len(pairs)]
         for null, units in (("document", campaign.documents), ("segment", everything)):
-            given = campaign.exchanged(pair, units, rng)
-            two = Campaign.__new__(Campaign)
-            two.__dict__ |= campaign.__dict__ | {"scores": given, "names": ["one", "other"]}
-            y, scores = two.tables(everything)
-            for unit, of in (("document", campaign.documents), ("segment", None)):
-                for options in TESTED:
-                    found = compare_metrics(
-                        y, scores, documents=documents_of(y, of), epsilon=0.0, n_resamples=2,
-                        n_permutations=200, **{"level": "segment", **options},
-                    )  # fmt: skip
-                    name = found.evaluation.main_statistic
-                    least = np.nanmin(found.p_values)
-                    alarms.setdefault((null, unit, name), []).append(least <= 0.05)
-    return {key: 100 * np.mean(values) for key, values in alarms.items()}
+            scores = campaign.exchanged(pairs[draw % len(pairs)], units, rng)
+            rows, tables = scores.reshape(-1, 2), dict(enumerate(np.moveaxis(scores, -1, 0)))
+            tables = {f"metric {k}": table for k, table in tables.items()}
+            for unit, of in (("document", campaign.documents), ("segment", everything)):
+                for name, average in (("wmt12", "pairs"), ("acc_eq", "groups"), ("pdp", "pairs")):
+                    given = {"groups": groups, "documents": of[groups], "average": average}
+                    found = permutation_test(
+                        campaign.y.ravel(), rows, statistic=name, **given, **drawn
+                    )
+                    alarms.setdefault((null, unit, name), []).append(found.p_values[0, 1])
+                found = system_permutation_test(human, tables, documents=of, **drawn)
+                alarms.setdefault((null, unit, "system_pearson"), []).append(found.p_values[0, 1])
+    return {key: 100 * np.mean(np.array(p) <= 0.05) for key, p in alarms.items()}
 
 
 def main():

@@ -110,7 +110,8 @@ def run(arguments, title, evaluate, report):
             options["ceiling"] = _ceiling(given, judgements)
             if "n_jobs" in options:
                 options["n_jobs"] = _jobs(given)
-            found = evaluate(judgements.y, scores, documents=judgements.documents, **options)
+            options["documents"] = judgements.documents
+            found = evaluate(judgements.y, scores, **options)
         return _reports.Work(
             found,
             report(found, given.output_format),

@@ -252,13 +252,13 @@ def _checked(name, campaign):
             f"campaigns[{name!r}] must be Judgements or (y, scores), found "
             f"{type(campaign).__name__}."
         )
-    y, scores, documents = *campaign, *[None] * (3 - len(campaign))
+    y, scores, *more = campaign
     if not isinstance(scores, pd.DataFrame | Mapping):
         raise CandidateError(
             f"The scores of {name!r} must be a DataFrame or a mapping, found "
             f"{type(scores).__name__}."
         )
-    return y, dict(scores.items()), documents
+    return y, dict(scores.items()), more[0] if more else None
 
 
 def _tasks(joined, system_statistic, segment_statistic, seeds, exchanged):

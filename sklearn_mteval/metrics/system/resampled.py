@@ -22,9 +22,9 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
     (n_resamples, n_systems), of which ``functions`` are statistics; ``units`` number segments.
     """
     n_units = units.max(initial=-1) + 1
-    undefined = np.full((len(statistics), 2), np.nan)
+    unknown = np.full((len(statistics), 2), np.nan)
     if n_units < FEW_CLUSTERS:  # of which no interval held what it should
-        return undefined
+        return unknown
 
     def scores_of(weights):
         return np.stack([side(weights) for side in sides], axis=1)
@@ -33,7 +33,7 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
     samples = np.concatenate([scores_of(w[:, units]) for w in bootstrap.weights(n_units)])
     samples = samples[np.isfinite(samples).all(axis=(1, 2))]
     if not np.isfinite(scores).all() or len(samples) < 2:
-        return undefined
+        return unknown
     noise = samples.reshape(len(samples), -1)
     noise = np.atleast_2d(np.cov(noise.T)) * n_units / (n_units - 1)
     # Samples have the noise of the scores and their own.
@@ -43,6 +43,8 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
         _correlations(products) if statistic.of_products else function(draws[:, 0], draws[:, 1])
         for statistic, function in zip(statistics, functions, strict=True)
     ]
+    undefined = np.isnan([float(function(*scores)) for function in functions])
+    values = np.where(undefined[:, np.newaxis], np.nan, values)
     return percentile_interval(values, bootstrap.confidence)
 
 

@@ -11,10 +11,17 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_mteval.metrics
-from sklearn_mteval.metrics import kendall_tau, pairwise_accuracy, permutation_test
+from sklearn_mteval.metrics import holm, kendall_tau, pairwise_accuracy, permutation_test
 from sklearn_mteval.metrics import pearson as mean_pearson
 from sklearn_mteval.metrics import spearman as mean_spearman
 from sklearn_mteval.metrics.core.statistics import STATISTICS, Statistic
+from sklearn_mteval.metrics.significance import permutation as module
+from sklearn_mteval.metrics.significance.comparison import compared_rows
+from sklearn_mteval.metrics.significance.permutation import (
+    differences_of_pairs,
+    exchange_of_rows,
+    permutation_p_values,
+)
 
 
 def value_of(statistic, human, metric, groups, average, radii=None):
@@ -117,6 +124,22 @@ def test_all_permutations(tiny, statistic, average, units):
     assert found.n_permutations == 2**found.n_units
     assert found.differences[0, 1] == pytest.approx(difference)
     assert found.p_values[0, 1] == found.p_values[1, 0] == p
+
+
+@pytest.mark.parametrize("statistic", ["pdp", "pearson"])
+@pytest.mark.parametrize("units", [[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 2, 3, 4, 5, 6, 7]])
+def test_metrics_whose_standardised_scores_have_other_ranges(statistic, units):
+    """Sums of two metrics are exchanged: they must not be scaled metric by metric."""
+    rng = np.random.default_rng(2)
+    human = rng.permutation(24).astype(float)
+    even, extreme = rng.permutation(24) % 3, rng.normal(size=24) ** 5
+    units = np.repeat(units, 3)
+    groups = np.arange(24) // 3
+    found = permutation_test(
+        human, {"A": even, "B": extreme}, groups=groups, documents=units, statistic=statistic
+    )
+    _, p = brute_force(statistic, human, (even, extreme), groups, "pairs", units)
+    assert found.p_values[0, 1] == p
 
 
 @pytest.mark.parametrize("average", ["pairs", "groups"])
@@ -460,3 +483,55 @@ def test_epsilon_is_a_number_or_one_of_each_metric(epsilon):
 def test_judgements_are_a_vector(y_true):
     with pytest.raises(ValueError, match="y_true must be a vector of ranks"):
         permutation_test(y_true, {"a": [1, 2], "b": [2, 1]}, groups=None)
+
+
+def test_holm_can_answer_with_43_metrics():
+    """All pairs of a good and a bad metric are found, and no p is below what its draws allow."""
+    rng = np.random.default_rng(1)
+    human = rng.permutation(4 * 60).astype(float)
+    noise = np.where(np.arange(43) < 20, 10, 400)
+    scores = -human[:, None] + noise * rng.normal(size=(240, 43))
+    found = permutation_test(human, scores, groups=np.arange(240) // 4)
+    n_pairs = 43 * 42 // 2
+    assert found.n_permutations == 4 * n_pairs / 0.05
+    corrected = holm(np.where(np.triu(np.ones((43, 43), dtype=bool), 1), found.p_values, np.nan))
+    assert (corrected[:20, 20:] <= 0.05).all()
+    assert np.nanmin(found.p_values) == 1 / (found.n_permutations + 1)
+    plain = permutation_p_values_of(human, scores, alpha=None)
+    decided = plain > 0.05
+    assert decided.any()
+    upper = np.triu_indices(43, 1)
+    np.testing.assert_array_equal(found.p_values[upper][decided], plain[decided])
+
+
+def permutation_p_values_of(human, scores, alpha):
+    rows = compared_rows(
+        human, scores, np.arange(len(human)) // 4, np.arange(len(human)) // 4, "error"
+    )
+    _, tested, difference = exchange_of_rows("wmt12", rows)
+    drawn = {"n_permutations": 1000, "random_state": 0, "n_jobs": None}
+    p_values, n_taken = permutation_p_values(
+        difference, differences_of_pairs(tested), 60, alpha=alpha, **drawn
+    )
+    assert alpha is not None or n_taken == 1000
+    return p_values[0]
+
+
+@pytest.mark.parametrize("level", [0.001, 0.01, 0.05, 0.2])
+def test_sequential_p_is_valid(level):
+    """Where all orders of the draws are equally likely, P(p <= level) is at most the level."""
+    rng, n_pairs = np.random.default_rng(0), 3000
+
+    def difference(signs, some):  # as good as exchanges: independent, the observed one as well
+        if signs.n_permutations == 1:
+            return observed[some][:, np.newaxis]
+        return rng.normal(size=(len(some), signs.n_permutations)).astype(np.float32)
+
+    observed = rng.normal(size=n_pairs)
+    options = {"n_permutations": 20, "random_state": 0, "n_jobs": None}
+    # At most 400 draws, in rounds of 20, 20, 40, 80, 160 and 80, until 3 are as extreme.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_FINENESS", 400 * 0.15 / n_pairs)
+        p_values, n_taken = permutation_p_values(difference, observed, 64, alpha=0.15, **options)
+    assert n_taken == 400
+    assert np.mean(p_values[0] <= level) <= level + 3 * np.sqrt(level / n_pairs)
