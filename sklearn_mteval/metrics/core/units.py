@@ -209,24 +209,14 @@ class Signs:
 
     def of(self, units, dtype=np.float64):
         """Return the signs of units of any shape, (..., n_permutations)."""
-        return self._unpacked(self.packed[units], dtype)
-
-    def of_products(self, one, other, dtype=np.float64):
-        """Return the products of the signs of two units each."""
-        # (-1)^a (-1)^b = (-1)^(a xor b): eight products at a time.
-        return self._unpacked(self.packed[one] ^ self.packed[other], dtype)
-
-    def sums(self, weights, units=None):
-        """Add up weights (..., k, n) times signs of units (..., n): (..., k, n_permutations)."""
-        if units is None:
-            units = np.arange(len(self.packed))
-        step = max(1, _CELLS_AT_ONCE // (self.n_permutations * (units.size // units.shape[-1])))
-        parts = (slice(first, first + step) for first in range(0, units.shape[-1], step))
-        return sum(weights[..., part] @ self.of(units[..., part], weights.dtype) for part in parts)
-
-    def _unpacked(self, packed, dtype):
-        bits = np.unpackbits(packed, axis=-1, count=self.n_permutations).view(np.int8)
+        bits = np.unpackbits(self.packed[units], axis=-1, count=self.n_permutations).view(np.int8)
         return (1 - 2 * bits).astype(dtype)
+
+    def sums(self, weights):
+        """Add up weights (..., n_units) times signs: (..., n_permutations)."""
+        step = max(1, _CELLS_AT_ONCE // self.n_permutations)
+        parts = (slice(first, first + step) for first in range(0, len(self.packed), step))
+        return sum(weights[..., part] @ self.of(part, weights.dtype) for part in parts)
 
 
 def exchanges(n_units, n_permutations, rng, at_once):

@@ -85,10 +85,10 @@ def permutation_test(
 
     Notes
     -----
-    Where documents do not hold whole groups, memory holds 8 bytes for each row and pair of metrics
-    (thrice that for Pearson's correlation of all rows), and what divides by pairs that the metric
-    decides ("wmt13", "tau-b") in groups of 128 rows or more, "tau-c", "spearman" and the quality of
-    rankings are computed anew for each permutation, which takes long.
+    Where documents do not hold whole groups, memory holds 8 bytes for each document and pair of
+    metrics, and what does not divide by the number of pairs, or of those that the judgements decide
+    ("wmt13", "tau-b", "tau-c", correlations, the quality of rankings), is computed anew for each
+    permutation, which takes long.
 
     References
     ----------

@@ -218,7 +218,6 @@ counts_of = st.tuples(*5 * [st.integers(0, 2)])
     denominators=st.lists(counts_of, min_size=1, max_size=2),
     threshold=st.sampled_from([None, 2]),
     average=st.sampled_from(["pairs", "groups"]),
-    large=st.sampled_from([2, 128]),
     rows=st.lists(
         st.tuples(st.integers(0, 1), st.integers(1, 4), st.integers(0, 2), st.integers(-2, 2)),
         min_size=3,
@@ -226,7 +225,7 @@ counts_of = st.tuples(*5 * [st.integers(0, 2)])
     ),
 )
 def test_a_new_statistic_gets_the_p_of_all_permutations(
-    numerator, denominators, threshold, average, large, rows
+    numerator, denominators, threshold, average, rows
 ):
     new = Statistic(
         "new",
@@ -240,7 +239,6 @@ def test_a_new_statistic_gets_the_p_of_all_permutations(
     groups, human, *metrics = np.array(rows, dtype=float).T
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(STATISTICS, "new", new)
-        patch.setattr("sklearn_mteval.metrics.significance.swaps._LARGE", large)
         found = permutation_test(
             human,
             np.column_stack(metrics),
@@ -363,19 +361,6 @@ def test_p_is_uniform_where_metrics_are_equally_good(statistic):
         p_values.append(found.p_values[0, 1])
     assert stats.kstest(p_values, "uniform").pvalue > 0.01
     assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.1
-
-
-def test_large_groups_take_another_way_to_the_same_p(judged, monkeypatch):
-    human, scores = judged
-    options = {"groups": human.index.get_level_values("system"), "n_permutations": 40}
-    for statistic in ("wmt13", "tau-b"):
-        for average in ("pairs", "groups"):
-            call = {**options, "statistic": statistic, "average": average}
-            products = permutation_test(human, scores, **call)
-            with monkeypatch.context() as patch:
-                patch.setattr("sklearn_mteval.metrics.significance.swaps._LARGE", 2)
-                counted = permutation_test(human, scores, **call)
-            np.testing.assert_array_equal(products.p_values, counted.p_values)
 
 
 def test_missing_scores_leave_rows_out_for_all(judged):
