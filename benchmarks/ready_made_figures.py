@@ -84,14 +84,14 @@ def tau(y, strengths, interval=True):
     found = [kendall_tau(y, strengths, groups=groups)]
     if interval:
         segments = y.index.get_level_values("segment")
-        found += agreement_interval(y, strengths, groups=groups, segments=segments)
+        found += agreement_interval(y, strengths, groups=groups, documents=segments)
     return [100 * value for value in found]
 
 
 def differences(y, strengths):
     """Compare metrics of a mapping: [i, j] is tau x 100 of i less that of j, and its bounds."""
     groups, segments = comparable_groups(y.to_frame()), y.index.get_level_values("segment")
-    found = paired_bootstrap(y, strengths, groups=groups, segments=segments)
+    found = paired_bootstrap(y, strengths, groups=groups, documents=segments)
     return 100 * np.dstack([found.differences, found.low, found.high])
 
 

@@ -67,7 +67,7 @@ display = AgreementDisplay.from_predictions(
     y,
     scores,
     groups=X.index.droplevel("system"),
-    segments=X.index.get_level_values("segment"),
+    documents=X.index.get_level_values("segment"),
 )
 _ = display.figure_.suptitle(
     "Agreement of three metrics with annotators, with 95 % intervals"

@@ -111,6 +111,7 @@ def run(arguments, title, evaluate, report):
             options["ceiling"] = _ceiling(given, judgements)
             if "n_jobs" in options:
                 options["n_jobs"] = _jobs(given)
+            options["documents"] = judgements.documents
             found = evaluate(judgements.y, scores, **options)
         for sentence in turned(getattr(found, "evaluation", found)):
             warnings.warn(sentence, stacklevel=2)

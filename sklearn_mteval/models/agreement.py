@@ -49,7 +49,7 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric
     segments = segment_labels(X) if segments is None else segments
-    low, high = agreement_interval(ranks, strengths, groups=groups, segments=segments)
+    low, high = agreement_interval(ranks, strengths, groups=groups, documents=segments)
     if accuracy is None:
         accuracy = counts.concordant / pairs if pairs else float("nan")
     tau = kendall_tau(ranks, strengths, groups=groups)
@@ -121,12 +121,10 @@ def compare_strengths(strengths, X, y, segments, *, accuracy=None):
     better = pd.DataFrame(False, names, names)
     if len(table) > 1:
         groups = comparable_groups(X)
-        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, segments=segments)
-        # Two-sided, as the interval is; a bootstrap cannot tell p from 0 below 1 / n_resamples.
-        one_sided = np.maximum(
-            np.minimum(found.p_values, 1 - found.p_values), 1 / found.n_resamples
-        )
-        values = [found.differences[0], found.low[0], found.high[0], 2 * one_sided[0]]
+        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, documents=segments)
+        # A bootstrap cannot tell p from 0 below 2 / n_resamples.
+        p_values = np.maximum(found.p_values[0], 2 / found.n_resamples)
+        values = [found.differences[0], found.low[0], found.high[0], p_values]
         table.iloc[1:, -4:] = np.stack(values, axis=1)[1:]
         better = pd.DataFrame(found.low > 0, names, names)
     return table, better

@@ -157,20 +157,22 @@ def test_comparison(judged):
 
 
 def test_a_test_that_cannot_find_any_difference(judged):
-    """Of 3 tests at the 5 % level, 58 permutations give 3 / 59 > .05 at least, 59 give 3 / 60."""
+    """Of 3 tests at the 5 % level, 6 documents give 3 · 2 / 2⁶ > .05 at least, 7 give .047."""
     y, scores = judged
     scores = scores.assign(same=scores["good"] + scores["bad"] / 100)  # no two are equal
+    segments = y.index.unique("segment")
     options = {"level": "segment", "n_resamples": 20}
-    found = compare_metrics(y, scores, n_permutations=58, **options)
+    found, enough = (
+        compare_metrics(y, scores, documents=documents, **options)
+        for documents in (pd.Series(np.arange(len(segments)) % n, segments) for n in (6, 7))
+    )
     first = warnings_of(found)[0]
-    assert "58 permutations can give is 0.0508 after Holm's correction of 3 tests" in first
-    assert first.endswith("Take 60 permutations or more, or compare fewer metrics.")
+    assert "exchanges of 6 documents or segments can give is 0.0938 after Holm's" in first
     assert (found.clusters == 1).all()
     assert not any("significantly better" in sentence for sentence in summary_of(found))
-    found = compare_metrics(y, scores, n_permutations=59, **options)
-    assert not any("permutations" in warning for warning in warnings_of(found))
-    assert any("significantly better" in sentence for sentence in summary_of(found))
-    assert (found.p_values <= 0.05).any(axis=None)
+    assert not any("exchanges" in warning for warning in warnings_of(enough))
+    assert any("significantly better" in sentence for sentence in summary_of(enough))
+    assert (enough.p_values <= 0.05).any(axis=None)
 
 
 def evaluation_stand_in(n_systems, ties):
@@ -191,22 +193,18 @@ def test_an_evaluation_at_the_borders():
     assert ties.startswith("m gives equal scores to 6.0 % of the pairs")
 
 
-def test_permutations_that_can_just_find_a_difference():
-    """Of 3 tests, 59 permutations give 3 / 60, which is the level; 100 tests need 2,000."""
+def test_exchanges_that_can_just_find_a_difference():
+    """Of 4 tests, exchanges of 7 documents give 4 · 2 / 2⁷ = 1/16, which may be the level."""
+    p_values = np.full((4, 4), np.nan)
+    p_values[0], p_values[1, 2] = [np.nan, 0.5, 0.5, 0.5], 0.5
     found = SimpleNamespace(
-        evaluation=evaluation_stand_in(10, 0), alpha=0.05,
-        comparison=SimpleNamespace(n_permutations=59),
-        p_values=pd.DataFrame([[np.nan, 0.5, 0.5], [np.nan, np.nan, 0.5]]),
+        evaluation=evaluation_stand_in(10, 0), alpha=1 / 16,
+        comparison=SimpleNamespace(n_units=7), p_values=pd.DataFrame(p_values),
     )  # fmt: skip
     assert warnings_of_comparison(found) == []
-    found.comparison.n_permutations = 58
-    assert warnings_of_comparison(found)[0].endswith(
-        "Take 60 permutations or more, or compare fewer metrics."
-    )
-    found.alpha = 0.07  # 3 / 0.07 is 42.9
-    found.comparison.n_permutations = 40
+    found.alpha = 0.06
     (warning,) = warnings_of_comparison(found)
-    assert "give is 0.0732 after" in warning and "Take 43 permutations" in warning
+    assert "exchanges of 7 documents" in warning and "at the 6 % level" in warning
 
 
 def test_metrics_that_are_turned(judged):

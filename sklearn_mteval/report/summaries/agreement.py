@@ -1,7 +1,5 @@
 """What evaluations and comparisons of metrics say, in words."""
 
-import math
-
 import numpy as np
 
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -91,9 +89,10 @@ def summary_of_comparison(found):
 
 
 def _smallest_p_value(found):
-    """Return the smallest corrected p-value that the permutations of a comparison can give."""
-    n, tests = found.comparison.n_permutations, int(found.p_values.notna().to_numpy().sum())
-    return 0.0 if n is None else tests / (n + 1)
+    """Return the smallest corrected p-value that exchanges of so few documents can give."""
+    n, tests = found.comparison.n_units, int(found.p_values.notna().to_numpy().sum())
+    # The observed exchange and its opposite are two of 2^n.
+    return 0.0 if n is None else tests * 2.0 ** (1 - n)
 
 
 def warnings_of_comparison(found):
@@ -101,14 +100,11 @@ def warnings_of_comparison(found):
     warnings = warnings_of_evaluation(found.evaluation)
     smallest = _smallest_p_value(found)
     if smallest > found.alpha:
-        n = found.comparison.n_permutations
-        tests = round(smallest * (n + 1))
         warnings.insert(
             0,
-            f"The smallest p-value that {n:,} permutations can give is {smallest:.3g} after "
-            f"Holm's correction of {tests:,} tests: no metric can be found significantly better at "
-            f"the {100 * found.alpha:g} % level. Take {math.ceil(tests / found.alpha):,} "
-            "permutations or more, or compare fewer metrics.",
+            f"The smallest p-value that exchanges of {found.comparison.n_units} documents or "
+            f"segments can give is {min(smallest, 1):.3g} after Holm's correction: no metric can "
+            f"be found significantly better at the {100 * found.alpha:g} % level.",
         )
     return warnings
 
