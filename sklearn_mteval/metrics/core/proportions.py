@@ -45,19 +45,23 @@ def independent_trials(n, effect, n_units, confidence):
     return np.clip(n / effect * (many / few) ** 2, np.minimum(n_units, n), n)
 
 
-def interval_of_proportion(hits, sizes, confidence):
-    """Return the proportion of all hits, and bounds (2,), of ``sizes`` (n_units,) trials each.
+def interval_of_units(value, residuals, sizes, confidence):
+    """Return bounds (2,) of a mean of trials from 0 to 1, some ``sizes`` (n_units,) in each unit.
 
-    Trials of a unit hang together; of units of one trial each it is Wilson's interval.
+    ``residuals`` (n_units,) are the sums of what trials differ by from the mean. Of units of one
+    trial each it is Wilson's interval. NaN where there is no trial.
     """
-    there = sizes > 0
-    hits, sizes = hits[there], sizes[there]
     n = sizes.sum()
-    if not n:
-        return np.nan, np.full(2, np.nan)
-    proportion = hits.sum() / n
-    n_units = effective_number(sizes)
-    events = n * proportion * (1 - proportion)
-    effect = design_effect(hits - proportion * sizes, events, (sizes**2).sum() / n, events)
-    trials = independent_trials(n, effect, n_units, confidence)
-    return float(proportion), wilson_interval(proportion, trials, confidence)
+    if not n or np.isnan(value):
+        return np.full(2, np.nan)
+    events = n * value * (1 - value)
+    effect = design_effect(residuals, events, (sizes**2).sum() / n, events)
+    trials = independent_trials(n, effect, effective_number(sizes), confidence)
+    return wilson_interval(value, trials, confidence)
+
+
+def interval_of_proportion(hits, sizes, confidence):
+    """Return bounds (2,) of the proportion of hits of trials, ``sizes`` (n_units,) in each unit."""
+    hits, sizes = (np.asarray(part, dtype=np.float64)[sizes > 0] for part in (hits, sizes))
+    value = ratio(hits.sum(), sizes.sum())
+    return interval_of_units(value, hits - value * sizes, sizes, confidence)
