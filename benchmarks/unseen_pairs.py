@@ -59,7 +59,7 @@ def main():
                     y_other,
                     {name: model.decision_function(X_other) for name, model in models.items()},
                     groups=comparable_groups(X_other),
-                    segments=of_documents,
+                    documents=of_documents,
                 )
                 new, old = 100 * found.values
                 low, high = 100 * found.low[0, 1], 100 * found.high[0, 1]
