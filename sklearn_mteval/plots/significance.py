@@ -32,7 +32,7 @@ _SLANTED = 12  # names at most; more stand upright, and numbers are smaller
 
 
 class SignificanceDisplay(Display):
-    """p-values of all pairs of metrics, small where the row is better than the column.
+    """Heat map of p-values of all pairs of metrics, small where the row is better than the column.
 
     Significant cells are coloured, the darker the surer, and their p is bold.
 

@@ -12,6 +12,8 @@ from sklearn_mteval.metrics.core.units import FEW_CLUSTERS, percentile_interval
 
 _PRIORS = 100  # of systems' true scores, each for as many draws
 _HIGHEST = 0.999  # correlation of true scores
+_FAR, _FEWEST = 3, 4  # deviations from the median; systems that a covariance is made of
+_ANYWHERE = 1e6  # times the variance of others: what a system far from them may have
 _ROUNDING = 1e-9  # of variances, in proportion to the largest
 
 
@@ -36,9 +38,8 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
         return unknown
     noise = samples.reshape(len(samples), -1)
     noise = np.atleast_2d(np.cov(noise.T)) * n_units / (n_units - 1)
-    # Samples have the noise of the scores and their own.
-    products = _products(samples) - 2 * _of_noise(noise, scores.shape[1])
-    draws = _true_scores(scores, products, noise, bootstrap)
+    products = _less_noise(samples, noise)
+    draws = _true_scores(scores, samples, noise, bootstrap)
     values = [
         _correlations(products) if statistic.of_products else function(draws[:, 0], draws[:, 1])
         for statistic, function in zip(statistics, functions, strict=True)
@@ -48,16 +49,16 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
     return percentile_interval(values, bootstrap.confidence)
 
 
-def _products(samples):
-    """Return the products (n, 2, 2) of two sides' centred scores (n, 2, n_systems)."""
+def _less_noise(samples, noise):
+    """Return the products (n, 2, 2) of two sides' centred scores (n, 2, n_systems), without noise.
+
+    Samples have the noise of the scores and their own, both of covariance ``noise``.
+    """
+    n_systems = samples.shape[2]
     centred = samples - samples.mean(axis=-1, keepdims=True)
-    return centred @ centred.swapaxes(1, 2)
-
-
-def _of_noise(noise, n_systems):
-    """Return what a covariance of both sides' scores adds to their products, (2, 2)."""
     centring = np.eye(n_systems) - 1 / n_systems
-    return np.einsum("ij,aibj->ab", centring, noise.reshape(2, n_systems, 2, n_systems))
+    of_noise = np.einsum("ij,aibj->ab", centring, noise.reshape(2, n_systems, 2, n_systems))
+    return centred @ centred.swapaxes(1, 2) - 2 * of_noise
 
 
 def _correlations(products):
@@ -68,31 +69,41 @@ def _correlations(products):
     return np.where(varies, np.clip(both / lengths, -1, 1), np.sign(both))
 
 
-def _true_scores(scores, products, noise, bootstrap):
+def _true_scores(scores, samples, noise, bootstrap):
     """Draw both sides' true scores (n_resamples, 2, n_systems), given those seen and their noise.
 
     Empirical Bayes: true scores are normal, with a covariance of the two sides that differs from
     draw to draw, as resamples differ (Laird and Louis 1987, "Empirical Bayes confidence intervals
-    based on bootstrap samples").
+    based on bootstrap samples"). Systems far from the others say nothing of how these agree, and
+    are left where they are.
     """
-    n_systems = scores.shape[1]
-    spread = np.maximum(np.diag(_products(scores[np.newaxis])[0]), np.finfo(float).tiny)
-    prior = products[:_PRIORS]
+    usual = _near_the_median(scores)
+    n_systems, of_both = len(usual), np.tile(usual, 2)
+    some = samples[:_PRIORS][..., usual]
+    prior = _less_noise(some, noise[np.ix_(of_both, of_both)])
+    spread = np.maximum(scores[:, usual].var(axis=1) * usual.sum(), np.finfo(float).tiny)
     variances = np.maximum(np.diagonal(prior, axis1=1, axis2=2), _ROUNDING * spread)
     highest = _HIGHEST * np.sqrt(variances.prod(axis=1))
     prior = np.where(np.eye(2, dtype=bool), variances[:, np.newaxis], prior)
     prior[:, 0, 1] = prior[:, 1, 0] = np.clip(prior[:, 0, 1], -highest, highest)
-    prior = np.kron(prior / max(n_systems - 1, 1), np.eye(n_systems))
+    prior = np.kron(prior / max(usual.sum() - 1, 1), np.diag(np.where(usual, 1.0, _ANYWHERE)))
     shrunk = np.linalg.solve(prior + noise, np.broadcast_to(noise, prior.shape)).swapaxes(1, 2)
-    rest = (scores - scores.mean(axis=1, keepdims=True)).ravel()
+    rest = (scores - scores[:, usual].mean(axis=1, keepdims=True)).ravel()
     means = scores.ravel() - shrunk @ rest
     left = noise - shrunk @ noise
     left = (left + left.swapaxes(1, 2)) / 2
     # So that rounding leaves it positive.
     left += np.diag(_ROUNDING * (np.repeat(spread, n_systems) + np.diag(noise)))
     n_draws = -(-bootstrap.n_resamples // len(prior))
-    normal = check_random_state(bootstrap.random_state).normal(
-        size=(len(prior), 2 * n_systems, n_draws)
-    )
+    shape = len(prior), 2 * n_systems, n_draws
+    normal = check_random_state(bootstrap.random_state).normal(size=shape)
     draws = means[..., np.newaxis] + np.linalg.cholesky(left) @ normal
     return draws.swapaxes(1, 2).reshape(-1, 2, n_systems)
+
+
+def _near_the_median(scores):
+    """Tell which systems are, on both sides (2, n_systems), by the median absolute deviation."""
+    apart = np.abs(scores - np.median(scores, axis=1, keepdims=True))
+    usual = 1.4826 * np.median(apart, axis=1, keepdims=True)
+    near = ((apart <= _FAR * usual) | (usual == 0)).all(axis=0)
+    return near if near.sum() >= _FEWEST else np.ones(len(near), dtype=bool)

@@ -34,7 +34,7 @@ def qualities(y, scores, groups):
 
 
 def permutations(y, scores, groups):
-    cases = [("wmt12", "pairs"), ("acc_eq", "groups"), ("darr", "pairs")]
+    cases = [("wmt12", "pairs"), ("acc_eq", "groups"), ("wmt14", "groups")]
     rows = {"groups": groups, "documents": range(len(y))}
     return [
         permutation_test(
