@@ -134,6 +134,7 @@ def _of_spans(people, spans, clusters, **options):
     }
     table = pd.DataFrame(found).T.sort_values("f_score", ascending=False, kind="stable")
     counts = {"translations": int(there.sum()), "errors": int(people.map(len).sum())}
+    counts["clusters"] = int(of_people.nunique())
     content = [
         (name, sorted(map(repr, marked[there].items()))) for name, marked in sorted(spans.items())
     ]

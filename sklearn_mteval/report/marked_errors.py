@@ -69,6 +69,8 @@ def _note_on_intervals(counts):
         "intervals: of precision, recall, F and what is accepted Wilson's, of as many as would "
         f"tell as much if those of a {clusters.removesuffix('s')} were independent"
     )
+    if "clusters" in counts:
+        note += f" (marked errors are of {counts['clusters']} {clusters})"
     if "groups" in counts:
         few = counts["groups"] < FEW_CLUSTERS
         note += f"; of others by {clusters}"

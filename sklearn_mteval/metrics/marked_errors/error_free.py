@@ -143,7 +143,7 @@ def error_free_detection(
     }.items():  # fmt: skip
         sums = add_up(np.column_stack([top, of]), numbers, n_groups)
         ends = interval_of_proportion(*sums.T, confidence)
-        rows[name] = (ratio(*sums.sum(axis=0)), *ends, int(of.sum()))
+        rows[name] = (float(ratio(*sums.sum(axis=0))), *ends, int(of.sum()))
     table = pd.DataFrame.from_dict(rows, orient="index", columns=["value", "low", "high", "n"])
     table = table.loc[list(_ROWS)].rename_axis("statistic")
     back = np.argsort(order)
