@@ -127,13 +127,15 @@ def false_alarms(campaign, n_draws, rng):
             scores = campaign.exchanged(pairs[draw % len(pairs)], units, rng)
             rows, tables = scores.reshape(-1, 2), dict(enumerate(np.moveaxis(scores, -1, 0)))
             tables = {f"metric {k}": table for k, table in tables.items()}
-            for unit, of in (("document", campaign.documents), ("segment", everything)):
+            units = {"document": campaign.documents[groups], "segment": groups}
+            for unit, of in (units | {"translation": np.arange(len(groups))}).items():
                 for name, average in (("wmt12", "pairs"), ("acc_eq", "groups"), ("pdp", "pairs")):
-                    given = {"groups": groups, "documents": of[groups], "average": average}
+                    given = {"groups": groups, "documents": of, "average": average}
                     found = permutation_test(
                         campaign.y.ravel(), rows, statistic=name, **given, **drawn
                     )
                     alarms.setdefault((null, unit, name), []).append(found.p_values[0, 1])
+            for unit, of in (("document", campaign.documents), ("segment", everything)):
                 found = system_permutation_test(human, tables, documents=of, **drawn)
                 alarms.setdefault((null, unit, "system_pearson"), []).append(found.p_values[0, 1])
     return {key: 100 * np.mean(np.array(p) <= 0.05) for key, p in alarms.items()}
