@@ -2,7 +2,7 @@
 
 Means of a sample are noisier than the truth, and those of a resample are noisier again. Noise
 lowers agreement, so that plain percentiles lie too low: with few documents they all but never hold
-the truth (docs/significance.md).
+the truth.
 """
 
 import numpy as np
