@@ -205,14 +205,17 @@ class SystemSums:
             warn_undefined(
                 "The interval of a system's score", "it has fewer than two segments", stacklevel=3
             )
-        found = pd.DataFrame(columns, index=names)
+        found = pd.DataFrame(columns | {"place": range(len(sums))}, index=names)
         found = found.sort_index(key=lambda names: names.map(str))
         by = ["score", "mean_rank"] if ranked else ["score"]
         found = found.sort_values(by, ascending=[False, True][: len(by)], kind="stable")
-        pairs = self._pairs(found.index, confidence)
-        found.insert(3, "letters", "" if pairs is None else pairs.letters())
-        documents = len(set(self._documents())) if self._tables else None
-        return Systems(found, pairs, self.segments, self.blank, documents)
+        # An Index of large numbers and fractions has rounded them: the names are those of the sums.
+        systems = list(self.of_systems)
+        pairs = self._pairs([systems[k] for k in found.pop("place")], confidence)
+        pairs = pairs and pairs._replace(systems=found.index)
+        found.insert(3, "letters", pairs.letters().to_numpy() if pairs else "")
+        n_documents = len(set(self._documents())) if self._tables else None
+        return Systems(found, pairs, self.segments, self.blank, n_documents)
 
     def _own(self, name):
         """Return how many scores a system has, and sums of these and of their squares."""
@@ -238,11 +241,10 @@ class SystemSums:
         options = {"confidence": confidence, "alpha": _ALPHA}
         if self._tables:
             table = pd.DataFrame(self._scores(systems))
-            pairs = system_pairs(table, self._documents(), **options)
-            return pairs._replace(systems=systems)
+            return system_pairs(table, self._documents(), **options)
         n_shared = np.zeros((len(systems),) * 2)
         differences, variances = np.full((2, *n_shared.shape), np.nan)
-        place = {name: k for k, name in enumerate(systems.tolist())}
+        place = {name: k for k, name in enumerate(systems)}
         for (name, *others), sums in self.differences.items():
             for other in others:
                 one, two = place[name], place[other]

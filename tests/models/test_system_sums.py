@@ -106,6 +106,16 @@ def test_any_names_of_systems():
     assert found.index.tolist() == names and found["score"].tolist() == [5, 4, 3, 2, 1]
 
 
+def test_names_that_an_index_rounds():
+    """Large whole numbers among fractions: pandas makes one float of two of them."""
+    names = [2**62, 2**62 + 1, -0.5]
+    labels = pd.Index(names, dtype=object)
+    rows = pd.MultiIndex.from_product([range(3), labels], names=["segment", "system"])
+    found = SystemSums.of(pd.Series([3.0, 2, 1, 3, 2, 1, 3, 1, 2], rows)).result(n_resamples=2)
+    assert found.pairs.differences[0, 1:].tolist() == pytest.approx([4 / 3, 5 / 3])
+    assert len(found.table) == 3
+
+
 def test_scores_near_the_largest():
     found = ranked(5)["score"] * 0 + 1.7e308
     table = SystemSums.of(found).table(n_resamples=2)

@@ -102,7 +102,7 @@ def p_values_of(differences, variances, degrees, *, all_judged=False):
     # Where nothing varies although two differ, every cluster says the same: of two that are equally
     # good, n clusters do so with a probability of at most 2 / 2^n; all that there are, of none.
     tested = ~np.isnan(variances) & (degrees > 0)
-    squared = np.nan_to_num(differences) ** 2
+    squared = np.minimum(np.abs(np.nan_to_num(differences)), 1e150) ** 2  # no overflow
     varies = tested & (variances > _NOTHING * squared.max(initial=0.0))
     t = np.sqrt(np.divide(squared, variances, where=varies, out=np.zeros_like(squared)))
     df = np.where(tested, degrees, 1)
