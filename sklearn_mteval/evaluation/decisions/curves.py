@@ -1,6 +1,6 @@
 """How often annotators agree with a difference: curves through 1/2 at 0, by maximum likelihood."""
 
-from math import log, sqrt
+from math import log
 from typing import NamedTuple
 
 import numpy as np
@@ -8,9 +8,7 @@ import numpy as np
 # Of each curve, whether its plateau is 1, so that a large difference is certain.
 CURVES = {"logistic": True, "plateau": False}
 
-_GRID = np.linspace(log(1e-2), log(1e2), 1001)  # of the log of steepness times median difference
-_GOLDEN = (sqrt(5) - 1) / 2
-_NARROWINGS = 24  # of the grid's step, to 1e-7
+_GRID = log(1e-2), log(1e2), 1001  # of the log of steepness times the median difference
 _HALVINGS = 24  # of a range of plateaus, to 1e-7
 _NEWTON_STEPS = 20
 _SMALLEST = 1e-15  # probability
@@ -57,26 +55,27 @@ class CurveLikelihood:
     def __init__(self, name, differences, agreeing, total):
         middle = np.searchsorted(np.cumsum(total), total.sum() / 2)
         self.name, self._scale = name, differences[min(middle, len(differences) - 1)]
+        self._grid = np.linspace(*_GRID)
         self._x = np.append(differences / self._scale, 1.0)
         self._agreeing = np.append(agreeing, 0.5)
         self._opposing = np.append(total, 1.0) - self._agreeing
 
     def fit(self):
-        """Return the likeliest curve: of a grid, then by golden section."""
-        values, _ = self._profile(_GRID)
-        low, high = _GRID[values.argmax()] + (_GRID[1] - _GRID[0]) * np.array([-1, 1])
-        points = np.array([high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)])
-        found = self._profile(points)[0]
-        for _ in range(_NARROWINGS):  # each step keeps one of the two points between
-            left = found[0] >= found[1]
-            low, high = (low, points[1]) if left else (points[0], high)
-            new = high - _GOLDEN * (high - low) if left else low + _GOLDEN * (high - low)
-            value = self._profile(np.array([new]))[0][0]
-            points = np.array([new, points[0]] if left else [points[1], new])
-            found = np.array([value, found[0]] if left else [found[1], value])
-        log = np.array([(low + high) / 2])
-        steepness, plateau = np.exp(log[0]) / self._scale, self._profile(log)[1][0]
-        return AgreementCurve(self.name, float(steepness), float(plateau))
+        """Return the likeliest curve: near the best of a grid."""
+        from scipy.optimize import minimize_scalar  # slow to load
+
+        best, step = (
+            self._grid[self._profile(self._grid)[0].argmax()],
+            self._grid[1] - self._grid[0],
+        )
+
+        def loss(log):
+            return -self._profile(np.array([log]))[0][0]
+
+        bounds = best - step, best + step
+        log = minimize_scalar(loss, bounds=bounds, method="bounded", options={"xatol": 1e-10}).x
+        plateau = self._profile(np.array([log]))[1][0]
+        return AgreementCurve(self.name, float(np.exp(log) / self._scale), float(plateau))
 
     def accepted(self, curve, loss):
         """Return curves at the border of those at most ``loss`` less likely than the likeliest.
@@ -84,13 +83,13 @@ class CurveLikelihood:
         Whatever rises with the steepness and the plateau has its extremes among them.
         """
         own = np.array([np.log(curve.steepness * self._scale)])
-        logs = np.append(_GRID, own)
+        logs = np.append(self._grid, own)
         values, plateau = self._profile(logs)
         least = self._profile(own)[0][0] - loss
         logs, plateau = logs[values >= least], plateau[values >= least]
         ends = [plateau] if CURVES[self.name] else self._ends(logs, plateau, least)
         steepness = np.exp(logs) / self._scale
-        if logs.min() == _GRID[0]:  # any flatter one is accepted, too
+        if logs.min() == self._grid[0]:  # any flatter one is accepted, too
             steepness[logs.argmin()] = 0
         steepness, ends = np.tile(steepness, len(ends)), np.concatenate(ends)
         return AgreementCurve(self.name, steepness[:, np.newaxis], ends[:, np.newaxis])
