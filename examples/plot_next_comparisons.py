@@ -42,8 +42,8 @@ X = pd.DataFrame(index=y.index)
 # The leaderboard
 # ---------------
 #
-# Only "delta" shares its letter with no other. The interval of "novel" is several times
-# as long as the others.
+# Only "delta" shares its letter with no other. The interval of "novel" is
+# several times as long as the others.
 
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.plots import LeaderboardDisplay
