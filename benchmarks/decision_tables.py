@@ -11,6 +11,7 @@ WMT23 zh-en. ``SKLEARN_MTEVAL_DATA`` names the data.
 import argparse
 import os
 import time
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +20,7 @@ import pandas as pd
 from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import decision_table
 from sklearn_mteval.evaluation.decisions.curves import CURVES
+from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.features import MetricScores
 
 CHECKS = {
@@ -33,7 +35,6 @@ CHECKS = {
         ("wmt15 de-en", "wmt23 zh-en"),
     ],
 }
-QUICK = {"n_resamples": 1}
 
 
 def main():
@@ -85,7 +86,7 @@ def row(judged, level, metric, check):
     """Return the cells of one check."""
     (y, scores), (other, others) = (judged[name] for name in check)
     cells, needs = [], []
-    given = {"level": level, "n_bins": 5 if level == "system" else 10, **QUICK}
+    given = {"level": level, "n_bins": 5 if level == "system" else 10}
     for curve in CURVES:
         found = decision_table(scores[metric], y, curve=curve, **given)
         there = decision_table(others[metric], other, fitted=found, **given)
@@ -106,40 +107,93 @@ def speed(judged):
         print(f"{level}: {found.counts['pairs']:,} pairs, {time.perf_counter() - start:.1f} s")
 
 
-def simulated(rng, n_segments, n_systems, bias):
-    """Draw qualities, and noisy views of them by annotators and by a metric that has favourites."""
-    rows = pd.MultiIndex.from_product(
-        [range(n_segments), range(n_systems)], names=["segment", "system"]
-    )
-    quality = rng.normal(size=(n_segments, n_systems)) + 0.3 * rng.normal(size=n_systems)
-    noise = rng.normal(size=(2, n_segments, n_systems))
-    human = quality + 1.5 * noise[0]
-    metric = quality + 1.5 * noise[1] + bias * rng.normal(size=n_systems)
+def drawn_systems(rng, means, n_systems, kernel):
+    """Draw means of systems by annotators and by a metric like those of a campaign (2, n).
+
+    From the normal distribution with its covariance (``kernel`` 1), or about its own systems.
+    """
+    covariance = np.cov(means)
+    centre = means.mean(axis=1, keepdims=True)
+    noise = rng.multivariate_normal([0, 0], covariance, size=n_systems).T
+    if kernel == 1:
+        return centre + noise
+    own = means[:, rng.integers(means.shape[1], size=n_systems)] - centre
+    return centre + (own + kernel * noise) / np.sqrt(1 + kernel**2)
+
+
+def as_table(human, metric):
+    """Make judgements and scores of arrays (n_segments, n_systems)."""
+    rows = pd.MultiIndex.from_product(map(range, human.shape), names=["segment", "system"])
     return pd.Series(-human.ravel(), rows), pd.Series(metric.ravel(), rows, name="m")
+
+
+def simulated(rng, n_documents, n_systems, bias, of_documents):
+    """Draw qualities in documents of five segments, and what annotators and a metric see of them.
+
+    The metric has favourites among systems (``bias``), and others in each document.
+    """
+    shape = 5 * n_documents, n_systems
+    quality, human, metric = rng.normal(size=(3, *shape))
+    favours, good = np.repeat(rng.normal(size=(2, n_documents, n_systems)), 5, axis=1)
+    quality += 0.3 * rng.normal(size=n_systems) + of_documents * good
+    seen = quality + 1.5 * metric + bias * rng.normal(size=n_systems) + of_documents * favours
+    table = as_table(quality + 1.5 * human, seen)
+    return *table, table[0].index.get_level_values("segment") // 5
+
+
+def held(found, truth):
+    """Tell which intervals of a table hold the true agreement."""
+    inside = (found.table["low"] <= truth.table["agreement"]) & (
+        truth.table["agreement"] <= found.table["high"]
+    )
+    return inside.to_numpy()
 
 
 def coverage(n_trials=200):
     """Print how often intervals of 95 % hold what very many systems and segments would say."""
     rng = np.random.default_rng(0)
-    print("| level | systems | segments | bias of the metric | truth | coverage |\n|" + "---|" * 6)
-    for level, n_systems, n_segments, bias in (
-        ("system", 10, 60, 0.1), ("system", 15, 60, 0.1), ("system", 30, 60, 0.1),
-        ("segment", 6, 100, 0.0), ("segment", 6, 100, 0.5), ("segment", 12, 300, 0.5),
+    print("| systems like those of | kernel | 8 | 12 | 15 | 30 |\n|---|---:|---:|---:|---:|---:|")
+    for campaign, metric in (
+        ("wmt23 zh-en", "chrf"), ("wmt23 he-en", "chrf"), ("wmt23 zh-en", "COMET"),
+        ("wmt23 he-en", "COMET"), ("wmt24 en-cs", "bleu"), ("wmt15 cs-en", "chrf"),
     ):  # fmt: skip
-        size = (n_segments, 500) if level == "system" else (200, 100)
-        y, metric = simulated(rng, *size, bias)
-        at = [0.2, 0.4] if level == "system" else [1.0, 2.0]
-        truth = decision_table(metric, y, level=level, differences=at, **QUICK).table["agreement"]
-        inside = []
-        for _ in range(n_trials):
-            y, metric = simulated(rng, n_segments, n_systems, bias)
-            given = {"level": level, "differences": at, "n_resamples": 200}
-            table = decision_table(metric, y, **given).table
-            inside.append(((table["low"] <= truth) & (truth <= table["high"])).to_numpy())
-        shown = [", ".join(f"{100 * x:.1f}" for x in xs) for xs in (truth, np.mean(inside, axis=0))]
-        print(
-            f"| {level} | {n_systems} | {n_segments} | {bias} | {' | '.join(shown)} |", flush=True
-        )
+        y, scores = load(*campaign.split())
+        of_metric = scores[metric].groupby("system").mean()
+        means = pd.DataFrame({"human": human_systems(y).scores(), "metric": of_metric}).dropna()
+        for kernel in (1, 0.5):
+            cells = []
+            for n in (8, 12, 15, 30):
+                given = means.to_numpy().T, n, kernel
+                cells.append(f"{_coverage_of_systems(rng, given, n_trials):.1f}")
+            print(f"| {campaign}, {metric} | {kernel:g} | {' | '.join(cells)} |", flush=True)
+    print("\n| translations of | documents | bias | of documents | coverage |\n|" + "---|" * 5)
+    for n_systems, n_documents, bias, of_documents in (
+        (5, 20, 0.0, 0.0), (5, 20, 0.0, 0.7), (5, 20, 0.5, 0.0), (5, 60, 0.5, 0.7),
+        (12, 60, 0.5, 0.7), (12, 60, 0.0, 0.7),
+    ):  # fmt: skip
+        options = {"level": "segment", "differences": [1.0, 2.0]}
+        y, metric, documents = simulated(rng, 100, 100, bias, of_documents)
+        truth, inside = decision_table(metric, y, **options), []
+        for _ in range(n_trials // 2):
+            y, metric, documents = simulated(rng, n_documents, n_systems, bias, of_documents)
+            inside.append(held(decision_table(metric, y, documents=documents, **options), truth))
+        shown = ", ".join(f"{100 * x:.1f}" for x in np.mean(inside, axis=0))
+        print(f"| {n_systems} | {n_documents} | {bias} | {of_documents} | {shown} |", flush=True)
+
+
+def _coverage_of_systems(rng, given, n_trials):
+    """Return how often, in percent, an interval holds the agreement at the median difference."""
+    means, n_systems, kernel = given
+    many = drawn_systems(np.random.default_rng(0), means, 1500, kernel)
+    middle = [np.median(np.abs(np.subtract.outer(many[1], many[1])))]
+    options = {"level": "system", "differences": middle}
+    y, metric = as_table(*many[:, np.newaxis])
+    truth, inside = decision_table(metric, y, **options), []
+    for _ in range(n_trials):
+        y, metric = as_table(*drawn_systems(rng, means, n_systems, kernel)[:, np.newaxis])
+        with warnings.catch_warnings(action="ignore"):
+            inside.append(held(decision_table(metric, y, **options), truth))
+    return 100 * np.mean(inside)
 
 
 if __name__ == "__main__":

@@ -92,8 +92,7 @@ def row(training, features, y, learn):
                           index=y.index)  # fmt: skip
     segments = y.index.get_level_values("segment")
     given = {"groups": segments, "statistic": "wmt14"}
-    systems = y.index.get_level_values("system")
-    p_values = permutation_test(y, scores, segments=segments, systems=systems, **given).p_values
+    p_values = permutation_test(y, scores, **given).p_values
     cells = []
     for k, way in enumerate(WAYS):
         accuracy = 100 * calibrate_ties(y, scores[way], groups=segments).accuracy

@@ -66,7 +66,7 @@ def report(campaign, scores):
     best = max(campaign.metrics, key=lambda name: found[name].accuracy)
     shown = [best, *scores.columns.difference(campaign.metrics, sort=False)]
     compared = paired_bootstrap(
-        campaign.y, scores[shown], groups=groups, segments=campaign.documents, statistic="acc_eq",
+        campaign.y, scores[shown], groups=groups, documents=campaign.documents, statistic="acc_eq",
         average="groups", epsilon={name: found[name].epsilon for name in shown}, n_resamples=2000,
     )  # fmt: skip
     for k, name in enumerate(shown):

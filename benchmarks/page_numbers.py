@@ -43,6 +43,7 @@ def pages():
         "docs/*.md",
         "docs/tutorial/*.md",
         "docs/howto/*.md",
+        "docs/linguistic/*.md",
         "docs/measured/*.md",
         f"{CARDS}/*/*.md",
     ]

@@ -12,11 +12,12 @@ intervals (bootstrap over segments):
 5. ablation: each family of columns left out, and each alone. Strict tau counts a model's ties as
    discordant: what tells few translations apart is far below 0 alone.
 
-A model sees all systems of a segment whose translations are at hand, as in ``evaluate``; with
-``--columns`` those of the judged task. Everything is measured on language pairs that were not
-trained on: one of WMT15's five at a time, trained on WMT13 fr-en and the other four (the ablation
-leaves out two or three at a time, which takes fewer fits). With ``--test`` it is WMT12's pairs,
-trained on all of WMT13 and WMT15: to be looked at once, when nothing is to be chosen any more.
+Features see all systems of a segment whose translations are at hand, as in ``evaluate``; with
+``--columns`` those of the judged task. Strengths are among the systems of a task. Everything is
+measured on language pairs that were not trained on: one of WMT15's five at a time, trained on WMT13
+fr-en and the other four (the ablation leaves out two or three at a time, which takes fewer fits).
+With ``--test`` it is WMT12's pairs, trained on all of WMT13 and WMT15: to be looked at once, when
+nothing is to be chosen any more.
 
 Transformers are fitted on the training part; then columns, and parts of the segments, are selected.
 So a learning curve that trains on a tenth has its inverse document frequencies, and whatever else
@@ -83,14 +84,14 @@ def tau(y, strengths, interval=True):
     found = [kendall_tau(y, strengths, groups=groups)]
     if interval:
         segments = y.index.get_level_values("segment")
-        found += agreement_interval(y, strengths, groups=groups, segments=segments)
+        found += agreement_interval(y, strengths, groups=groups, documents=segments)
     return [100 * value for value in found]
 
 
 def differences(y, strengths):
     """Compare metrics of a mapping: [i, j] is tau x 100 of i less that of j, and its bounds."""
     groups, segments = comparable_groups(y.to_frame()), y.index.get_level_values("segment")
-    found = paired_bootstrap(y, strengths, groups=groups, segments=segments)
+    found = paired_bootstrap(y, strengths, groups=groups, documents=segments)
     return 100 * np.dstack([found.differences, found.low, found.high])
 
 

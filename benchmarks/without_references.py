@@ -60,7 +60,7 @@ def by_language(columns):
                 row[what] = 100 * kendall_tau(ranks, values, groups=comparable_groups(X))
                 low, high = agreement_interval(
                     ranks, values, groups=comparable_groups(X),
-                    segments=X.index.get_level_values("segment"),
+                    documents=X.index.get_level_values("segment"),
                 )  # fmt: skip
                 row[f"{what}: 95 %"] = f"[{100 * low:.1f}, {100 * high:.1f}]"
             scores = pd.Series(np.asarray(standalone_scores(ranker, X)), X.index)

@@ -81,7 +81,7 @@ def draw_wmt():
             scores[name] = model.decision_function(X)
         rows = {
             "groups": X.index.droplevel("system"),
-            "segments": X.index.get_level_values("segment"),
+            "documents": X.index.get_level_values("segment"),
         }
         display = AgreementDisplay.from_predictions(y, scores, ax=panel, **rows)
         panel.set_title(f"WMT12 {pair}", fontsize="medium")
@@ -90,7 +90,7 @@ def draw_wmt():
     save(figure, "agreement")
 
     systems = X.index.get_level_values("system")
-    compared = permutation_test(y, scores, systems=systems, n_permutations=10_000, **rows)
+    compared = permutation_test(y, scores, n_permutations=10_000, **rows)
     clusters = significance_clusters(compared)
     print(clusters)
     p_values = corrected_p_values(compared)
@@ -102,7 +102,7 @@ def draw_wmt():
     human = system_clusters(X, y)
     display = SystemScatterDisplay.from_predictions(
         human["score"],
-        system_scores(scores["chrF++"], systems, segments=rows["segments"]),
+        system_scores(scores["chrF++"], systems, segments=rows["documents"]),
         clusters=human["cluster"],
         human_name="Expected wins, WMT12 de-en",
         metric_name="chrF++, mean of segments",

@@ -26,7 +26,12 @@ from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.datasets.sample import sample_files
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.models import load_pretrained, score_candidates, train_on_campaign
+from sklearn_mteval.models import (
+    load_pretrained,
+    rank_candidates,
+    score_candidates,
+    train_on_campaign,
+)
 from sklearn_mteval.plots import (
     AgreementDisplay,
     LeaderboardDisplay,
@@ -114,7 +119,7 @@ def run():
     save(LeaderboardDisplay.from_leaderboard(leaderboard(X, y)), "leaderboard")
     scores = MetricScores(("bleu", "chrf")).set_output(transform="pandas").fit_transform(X)
     scores.columns = ["bleu", "chrf"]
-    scores["static-en"] = model.decision_function(X)
+    scores["static-en"] = rank_candidates(model, X)["strength"]
     rows = {
         "groups": X.index.droplevel("system"),
         "segments": X.index.get_level_values("segment"),

@@ -59,7 +59,11 @@ for name, metric in metrics.items():
 # The open dot on the left has no threshold: the metric hardly ever ties.
 # Further right more pairs tie, rightly at first, and then pairs that
 # annotators do tell apart. The filled dot is the best threshold. BLEU and chrF
-# have different scales, and so different thresholds.
+# have different scales, and so different thresholds. A huge threshold ties
+# everything: compare with the proportion of pairs that annotators tie, which
+# needs no metric. ``evaluate --statistic acc_eq`` prints each metric with the
+# threshold that serves it best on the very judgements that it is evaluated on,
+# which flatters it a little.
 
 import matplotlib.pyplot as plt
 
@@ -71,4 +75,20 @@ for name, calibration in found.items():
 _ = figure.suptitle("Accuracy with ties by the threshold, for chrF and BLEU")
 
 # %%
-# **Read next:** :doc:`/howto/calibrate_ties`, :doc:`/ties`.
+# Learning when annotators tie
+# ----------------------------
+#
+# A model learns not only from the difference: two good translations tie more
+# often than two bad ones that differ as much. ``RankRecomposer(ties="model")``
+# learns from all pairs, and ``predict`` gives equal ranks where it expects a
+# tie.
+
+from sklearn_mteval import BLEUComp, RankRecomposer, make_ranking_pipeline
+
+model = make_ranking_pipeline(BLEUComp(), RankRecomposer(ties="model"))
+ranks = model.fit(X_train, y_train).predict(X_test)
+accuracy = pairwise_accuracy(y_test, -ranks, groups=groups)
+print(f"ranks of a model of ties: accuracy {accuracy:.3f}")
+
+# %%
+# **Read next:** :doc:`/ties`.

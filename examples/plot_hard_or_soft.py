@@ -127,4 +127,4 @@ _ = figure.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/pair_classifiers`.
+# **Read next:** :doc:`/classifiers`.

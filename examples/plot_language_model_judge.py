@@ -115,5 +115,26 @@ _ = figure.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/howto/language_models_as_judges`,
-# :doc:`/people_and_models`.
+# The command does the same with a file of judgements, whose column ``judge``
+# says who judged:
+#
+# .. code-block:: sh
+#
+#    sklearn-mteval leaderboard both.csv --by win-rate \
+#        --automatic-judges model
+#
+# What can go wrong
+# -----------------
+#
+# - *No annotators at all.* Then there is nothing to measure the errors on.
+# - *Annotators judged the hard segments.* What they judged must be like the
+#   rest: drawn at random, or with known probabilities (``--selection``).
+# - *The model was trained on these very judgements.* It then agrees with the
+#   annotators where they judged, and not elsewhere.
+# - *Without* ``--automatic-judges`` all judgements count alike, and the
+#   favourite leads. ``--judge-model discrimination`` is no substitute, since
+#   it takes the majority for right.
+# - *Strengths are not corrected.* Use ``--by win-rate`` or ``--by mean``.
+
+# %%
+# **Read next:** :doc:`/people_and_models`, :doc:`/measured/judges`.

@@ -5,7 +5,8 @@ Can I rank with LightGBM in a pipeline?
 LightGBM's ranker must be told which rows belong together, and scikit-learn's
 pipelines do not tell it. :class:`~sklearn_mteval.GroupRanker` reads the groups
 from the index of the table, so that pipelines, searches and early stopping
-work.
+work. LightGBM is no dependency of this package (``pip install lightgbm``);
+XGBoost's and CatBoost's rankers work in the same way.
 """
 
 # %%
@@ -97,4 +98,16 @@ ax.legend(frameon=False)
 _ = figure.suptitle("Tau of LightGBM's ranker by the number of trees")
 
 # %%
-# **Read next:** :doc:`/howto/lightgbm_in_a_pipeline`, :doc:`/group_ranker`.
+# What can go wrong
+# -----------------
+#
+# - ``KFold`` *in place of* ``SegmentKFold`` puts translations of one segment
+#   into both training and test, and the score is too good.
+# - *A step that loses the index*, such as a function that returns an array.
+#   ``make_ranking_pipeline`` keeps it through scikit-learn's steps; where it
+#   is lost, ``fit`` says so.
+# - *Scores of single translations.* A list-wise ranker orders the translations
+#   of a segment; its strengths do not average to a score of a system.
+
+# %%
+# **Read next:** :doc:`/classifiers`, :doc:`/training_out_of_core`.

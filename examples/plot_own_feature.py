@@ -108,4 +108,4 @@ _ = figure.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/feature_sets`, :doc:`/pair_classifiers`.
+# **Read next:** :doc:`/feature_sets`, :doc:`/extending`.

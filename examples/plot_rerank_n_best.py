@@ -15,7 +15,9 @@ metric that chose them.
 # The five translations of each segment of the sample serve as its list.
 # :func:`~sklearn_mteval.models.rerank` needs nothing else: with the utility
 # chrF, the candidate is chosen whose mean chrF against all candidates of its
-# list is highest. No reference is read.
+# list is highest. No reference is read. On the command line,
+# ``sklearn-mteval rerank lists.nbest`` does it for the lists that Moses and
+# Marian write, and ``rerank -t a.en b.en c.en`` for the files of systems.
 
 from sklearn_mteval.datasets import load_sample
 from sklearn_mteval.models import rerank
@@ -63,6 +65,10 @@ gained.round(0)
 # To chrF, all three choices look better than to annotators: they were made by
 # what texts have in common, and this is what chrF counts. Judge a choice by
 # something that took no part in it, preferably by annotators.
+#
+# The choice also goes wrong where many systems are variants of one, which
+# agree with each other and outvote better ones, and in lists of one or two
+# different candidates, where each is as near to the other.
 
 import matplotlib.pyplot as plt
 
@@ -77,4 +83,4 @@ ax.legend(
 _ = figure.suptitle("What minimum Bayes risk gains, by two judges")
 
 # %%
-# **Read next:** :doc:`/howto/rerank_n_best`, :doc:`/rerank`.
+# **Read next:** :doc:`/rerank`.

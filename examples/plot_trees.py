@@ -90,7 +90,7 @@ display = AgreementDisplay.from_predictions(
     y_test,
     pd.DataFrame(scores, index=X_test.index),
     groups=X_test.index.droplevel("system"),
-    segments=X_test.index.get_level_values("segment"),
+    documents=X_test.index.get_level_values("segment"),
 )
 _ = display.figure_.suptitle(
     "Agreement with annotators of chrF, of trees, and of both"
@@ -99,4 +99,5 @@ _ = display.figure_.suptitle(
 # sphinx_gallery_thumbnail_number = 2
 
 # %%
-# **Read next:** :doc:`/linguistic/tree_kernels`, :doc:`/linguistic/trees`.
+# **Read next:** :doc:`/linguistic/learning_from_trees`,
+# :doc:`/linguistic/trees`.

@@ -79,7 +79,7 @@ display = AgreementDisplay.from_predictions(
     y_test,
     pd.DataFrame(scores, index=X_test.index),
     groups=X_test.index.droplevel("system"),
-    segments=X_test.index.get_level_values("segment"),
+    documents=X_test.index.get_level_values("segment"),
     references={"chance": 0},
 )
 _ = display.figure_.suptitle(
@@ -87,5 +87,4 @@ _ = display.figure_.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/howto/without_references`,
-# :doc:`/linguistic/quality_estimation`.
+# **Read next:** :doc:`/linguistic/quality_estimation`.

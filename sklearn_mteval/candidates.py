@@ -90,7 +90,8 @@ def check_columns(X, columns):
         raise CandidateError(
             f"Expected a pandas DataFrame with the columns {list(columns)}, found "
             f"{type(X).__name__}. A list of texts becomes one with "
-            "pd.DataFrame({'hypothesis': [...], 'reference': [...]}, index=...)."
+            "pd.DataFrame({'hypothesis': [...], 'reference': [...]}, index=...), a table of polars "
+            "or Arrow by X.to_pandas() or datasets.candidates_from_frame(X)."
         )
     for column in columns:
         found = int((X.columns == column).sum())

@@ -96,6 +96,28 @@ def document_codes(labels):
     return pd.factorize(np.where(labels == "", alone, labels))[0]
 
 
+def blank_everywhere(X):
+    """Tell which rows are of segments that nobody translates: all of their texts are blank, bool.
+
+    These are source and references, where there are any, and all hypotheses.
+    """
+    blank = np.zeros(len(X), dtype=bool)
+    if not isinstance(X, pd.DataFrame) or not {"hypothesis", "segment"} <= {
+        *X.columns, *X.index.names
+    }:  # fmt: skip
+        return blank
+    rows = np.arange(len(X))
+    for column in ("hypothesis", "source", "reference"):
+        if column in X.columns and len(rows):
+            cells = X[column].iloc[rows].tolist()
+            rows = rows[[not any(text.strip() for text in as_texts(cell)) for cell in cells]]
+    if len(rows):
+        blank[rows] = True
+        segments = group_codes(segment_labels(X), len(X))
+        blank = np.bincount(segments, ~blank)[segments] == 0
+    return blank
+
+
 def cut(X, n_rows):
     """List row positions in blocks of whole segments, each of ``n_rows`` or a segment more."""
     if len(X) <= n_rows or not isinstance(X, pd.DataFrame) or "segment" not in X.index.names:

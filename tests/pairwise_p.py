@@ -9,7 +9,7 @@ from sklearn_mteval.metrics.system.tables import aligned_tables
 
 def pairwise_p_values(table, *, n_permutations=1000, random_state=0):
     """p of "the system of the row is better than that of the column"."""
-    values, _, columns = aligned_tables(table, table)
+    values, _, columns, _ = aligned_tables(table, table)
     comparisons = _Comparisons([values])
     found = comparisons.p_values([1, -1], n_permutations, random_state)
     forth, back = np.where(comparisons.defined, found, np.nan)[:, 0]

@@ -84,6 +84,14 @@ def test_the_page_of_names_has_every_public_name():
     assert not named - public - set(rooms)
 
 
+def test_no_passage_is_a_comment():
+    """A line of text that begins with a percent sign is one to MyST, and vanishes from the page."""
+    for path in [*PAGES, "README.md", "CHANGELOG.md", "SECURITY.md"]:
+        text = (ROOT / path).read_text(encoding="utf-8")
+        text = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
+        assert not re.findall(r"^\s*%.*", text, re.MULTILINE), path
+
+
 def test_links_lead_somewhere():
     for path in [ROOT / page for page in PAGES]:
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):

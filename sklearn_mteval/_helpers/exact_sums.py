@@ -33,9 +33,10 @@ class ExactSums:
 
     def whole(self):
         """Return the sums as Python's integers, whole numbers of 2^-1075, which can be added."""
+        places = np.flatnonzero(self.parts.any(axis=1)).tolist()
         return [
-            sum(part << 32 * place for place, part in enumerate(parts) if part)
-            for parts in self.parts.T.tolist()
+            sum(part << 32 * place for place, part in zip(places, parts, strict=True) if part)
+            for parts in self.parts[places].T.tolist()
         ]
 
     def totals(self, over=1):
@@ -44,18 +45,11 @@ class ExactSums:
         return np.array([whole / (_UNIT * over) for whole in self.whole()])
 
 
-def exact_sums(values, codes, n_codes):
-    """Add up finite numbers by code, 0 to n_codes − 1; integers as of :meth:`ExactSums.whole`."""
-    order = np.argsort(codes, kind="stable")
-    ends = np.searchsorted(codes[order], np.arange(n_codes), side="right")
-    found = []
-    for part in np.split(values[order], ends)[:n_codes]:
-        sums = ExactSums(1)
-        sums.add(part[:, np.newaxis])
-        found += sums.whole()
-    return found
-
-
 def quotient(whole, n):
     """Divide such an integer by a whole number, as a Fraction, of which float rounds once."""
     return Fraction(whole, n * _UNIT)
+
+
+def variance_of_mean(n, total, squares):
+    """Return the variance of the mean of n > 1 numbers, given such sums of them and of squares."""
+    return max(squares * _UNIT * n - total * total, 0) / (_UNIT * _UNIT * n * n * (n - 1))

@@ -97,7 +97,7 @@ def _problem_of(arguments, parser):
     try:
         check_values(flags, vars(arguments))
         with warnings.catch_warnings(), _progress.shown(arguments):
-            warnings.showwarning = _shown_as(arguments.command)
+            warnings.showwarning = _shown_as(arguments.command, flags)
             _module(arguments.command).run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -184,12 +184,12 @@ def _module(name):
     return import_module(f"{__name__}.{name.replace('-', '_')}")
 
 
-def _shown_as(command):
+def _shown_as(command, flags):
     """Return what shows each warning once, on one line as errors are, without the code's place."""
     shown = set()
 
     def show(message, *_):
-        text = " ".join(str(message).split())
+        text = as_options(" ".join(str(message).split()), flags)
         if text not in shown:
             say(f"sklearn-mteval {command}: warning: {text}\n")
         shown.add(text)

@@ -101,6 +101,7 @@ def run(arguments, title, evaluate, report):
     from sklearn.exceptions import UndefinedMetricWarning
 
     from sklearn_mteval.evaluation import evaluate_metrics
+    from sklearn_mteval.report.summaries.agreement import turned
 
     def work(given, path, kind):
         judgements, scores = load_scored(given, path, kind)
@@ -110,7 +111,10 @@ def run(arguments, title, evaluate, report):
             options["ceiling"] = _ceiling(given, judgements)
             if "n_jobs" in options:
                 options["n_jobs"] = _jobs(given)
+            options["documents"] = judgements.documents
             found = evaluate(judgements.y, scores, **options)
+        for sentence in turned(getattr(found, "evaluation", found)):
+            warnings.warn(sentence, stacklevel=2)
         return _reports.Work(
             found,
             report(found, given.output_format),

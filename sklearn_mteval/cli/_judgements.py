@@ -122,7 +122,7 @@ def load_judged(path, format, given):
     elif judged.warning:
         say(f"{judged.warning}\n")
     if given.get("dry_run"):
-        write(summary_of(judged.X, judged.y, judged.judges), "-")
+        write(summary_of(judged.X, judged.y, judged.judges, judged.better), "-")
         raise Finished
     return judged
 
@@ -150,8 +150,8 @@ def _read_documents(path, judged):
     return pd.Series(labels.loc[segments].to_numpy(), judged.X.index, name="documents")
 
 
-def summary_of(X, y, judges=None):
-    """Say in lines what was understood of judgements."""
+def summary_of(X, y, judges=None, better=""):
+    """Say in lines what was understood of judgements; ``better`` as the file has them."""
     levels = [name for name in X.index.names if name != "system"]
     groups = y.groupby([X.index.get_level_values(name) for name in levels], sort=False)
     counts = {
@@ -166,12 +166,10 @@ def summary_of(X, y, judges=None):
     if judges is not None and judges.ne("").any():
         lines.append(f"judges: {judges[judges.ne('')].nunique()}")
     lines.append(f"texts: {', '.join(X.columns) or 'none'}")
-    best = (
-        f"{-y.iloc[0] + 0:g}, higher is better" if (y <= 0).all() else f"{y.iloc[0]:g}, 1 is best"
-    )
+    best = f"{-y.iloc[0] + 0:g}" if better == "higher" else f"{y.iloc[0]:g}"
     where = ", ".join(
         f"{name} {label}" for name, label in zip(X.index.names, X.index[0], strict=True)
     )
-    lines.append(f"first judgement: {where}: {best}")
+    lines.append(f"first judgement: {where}: {best}, {better or 'lower'} is better")
     lines += [f"  {name}: {str(X[name].iloc[0])[:200]}" for name in X.columns]
     return "\n".join(lines) + "\n"

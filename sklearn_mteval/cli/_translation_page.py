@@ -32,8 +32,12 @@ class TranslationPage:
             yield X
 
     def add(self, found, flags):
-        """Add the result of the first table that waits for one."""
-        self._contents.add(self._waiting.popleft(), found, flags)
+        """Add the result of the first table that waits for one, but what is blank everywhere."""
+        from sklearn_mteval.segments import blank_everywhere
+
+        X = self._waiting.popleft()
+        there = ~blank_everywhere(X)
+        self._contents.add(X[there], found[there], None if flags is None else flags[there])
 
     def write(self, systems, counts):
         """Write the page, and all segments next to it if they are too many."""
@@ -44,7 +48,7 @@ class TranslationPage:
         title = f"{self._found.capitalize()} by {self._name}"
 
         def contents(**_):
-            found = self._contents.contents(systems.index, model, self._completed)
+            found = self._contents.contents(systems.table.index, model, self._completed)
             return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
 
         page = partial(page_of_systems, title, systems, self._found, counts, self._name)

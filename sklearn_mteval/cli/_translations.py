@@ -6,11 +6,14 @@ from functools import partial
 from itertools import chain
 
 from sklearn_mteval.cli import _html, _partitions, _plots, _translation_page
+from sklearn_mteval.cli._documents import Documents
 from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, naming_options, say, write, write_pieces
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
+
+_COLUMNS = ("segment", "system", "source", "reference", "hypothesis", "document")
 
 
 def add_arguments(parser, *, n_systems, output):
@@ -29,11 +32,14 @@ def add_arguments(parser, *, n_systems, output):
     add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
     add(given, "--candidates FILE",
         "instead of text files, a table with a row for each translation: segment, system, "
-        "hypothesis and, if there are any, source and reference; JSON lines and parquet may be of "
-        "any size, rows of a segment together")  # fmt: skip
+        "hypothesis and, if there are any, source, reference and document; JSON lines and parquet "
+        "may be of any size, rows of a segment together")  # fmt: skip
     add(texts, "--columns NAME=COLUMN ...",
         "columns of --candidates with other names than the usual ones, e.g. "
         "segment=id")  # fmt: skip
+    add(texts, "--documents FILE",
+        "the document of each segment, a label a line: segments of a document vary together "
+        "(default: the column 'document' of --candidates)")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
@@ -50,6 +56,9 @@ def add_arguments(parser, *, n_systems, output):
     add(place, "--systems FILE",
         "where to write the table of systems, as TSV (default: to standard error, to "
         "read)")  # fmt: skip
+    add(place, "--pairs FILE",
+        "where to write, as TSV, by how much each two systems differ, with interval and "
+        "p-value")  # fmt: skip
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
         help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
@@ -75,13 +84,14 @@ def run(arguments, found, *, min_systems):
         results = _Results(arguments, found, min_systems, page)
         of_systems = results.systems
     else:
-        from sklearn_mteval.scale import system_table
+        from sklearn_mteval.models.system_sums import SystemSums
+        from sklearn_mteval.scale.mapping import systems_of
 
         blocks = _blocks(arguments, min_systems) if _given(arguments) else None
         partitions = _partitions.run(arguments, found, blocks)
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
-        options = options_for(arguments, system_table)
-        of_systems = partial(system_table, partitions.folder, **options)
+        options = options_for(arguments, SystemSums.result)
+        of_systems = partial(systems_of, partitions.folder, **options)
     counts = ScoreCounts()
     if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
@@ -95,19 +105,23 @@ def run(arguments, found, *, min_systems):
 
 
 def _write_systems(arguments, found, systems, counts, page):
-    """Write the table of systems; draw plots, write the page."""
+    """Write which system is better and the table of systems; draw plots, write the page."""
     from sklearn_mteval.report.formats import tab_separated
-    from sklearn_mteval.report.scores import FOUND, system_text
+    from sklearn_mteval.report.scores import answer_of, system_text
 
     if arguments.systems is None:
-        _, report_of_systems = FOUND[found]
-        say(system_text(report_of_systems(systems)))
+        say(system_text(systems, found))
     else:
-        write(tab_separated(systems), arguments.systems)
+        say("".join(f"{sentence}\n" for sentence in answer_of(systems)))
+        write(tab_separated(systems.table), arguments.systems)
+    if arguments.pairs is not None:
+        if systems.pairs is None:
+            raise ValueError(f"--pairs: {len(systems.table)} systems are too many to compare two.")
+        write(tab_separated(systems.pairs.table().set_index("system")), arguments.pairs)
     if arguments.plots is not None:
         from sklearn_mteval.report.plots_of_results import of_systems
 
-        _plots.draw(of_systems(systems, counts), arguments.plots)
+        _plots.draw(of_systems(systems.table, counts), arguments.plots)
     if page is not None:
         page.write(systems, counts)
 
@@ -135,8 +149,10 @@ def _check(arguments, found):
             raise ValueError(problem)
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [path for path in (arguments.source, arguments.candidates) if path is not None]
+    inputs += [] if arguments.documents is None else [arguments.documents]
     inputs += [path for _, path in map(named, arguments.scores)]
-    outputs = {"-o": arguments.output, "--systems": arguments.systems} | _html.check(arguments)
+    outputs = {"-o": arguments.output, "--systems": arguments.systems, "--pairs": arguments.pairs}
+    outputs |= _html.check(arguments)
     check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
 
 
@@ -190,8 +206,8 @@ def _blocks(arguments, min_systems):
     from sklearn_mteval.datasets.formats.own import columns_of
 
     if arguments.candidates is not None:
-        names = ("segment", "system", "source", "reference", "hypothesis")
-        options = {"ranking": False} | columns_of(arguments.columns, names)
+        options = {"ranking": False} | columns_of(arguments.columns, _COLUMNS)
+        options.pop("document", None)
         return candidate_blocks(arguments.candidates, **options)
     given = arguments.translations, arguments.source, arguments.reference
     size = {"n_candidates": None} if arguments.scores else {}
@@ -208,6 +224,7 @@ class _Results:
 
     def __iter__(self):
         from sklearn_mteval._helpers.progress import working
+        from sklearn_mteval.datasets.formats.own import columns_of
         from sklearn_mteval.models.streaming import found_in_order
         from sklearn_mteval.models.system_sums import SystemSums
 
@@ -221,7 +238,9 @@ class _Results:
             self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
         options = {"flags": flagged, "n_jobs": arguments.n_jobs}
-        tables = chain([first], tables)
+        column = columns_of(arguments.columns, _COLUMNS).get("document")
+        documents = Documents(arguments.documents, column)
+        tables = documents.noting(chain([first], tables))
         if self._page is not None:
             tables = self._page.noting(model, tables, completed)
         results = found_in_order(model, map(completed, tables), self._found, **options)
@@ -231,7 +250,7 @@ class _Results:
             step = working(what, blocks.n_candidates, "translations", rated=True)
         with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
             for found, more, flags in results:
-                self._sums += SystemSums.of(found)
+                self._sums += SystemSums.of(found, documents.taken())
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
@@ -267,14 +286,14 @@ class _Results:
         return model, lambda X: with_scores(with_source(X, name), model, files)
 
     def systems(self):
-        """Make the table of systems; it shows what is undefined."""
+        """Make Systems; their table shows what is undefined."""
         import warnings
 
         from sklearn.exceptions import UndefinedMetricWarning
 
-        table = self._sums.table
+        result = self._sums.result
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-            systems = table(**options_for(self._arguments, table))
+            systems = result(**options_for(self._arguments, result))
         if self._flagged is None:
             return systems
-        return systems.assign(flagged=self._flagged.astype(int))
+        return systems._replace(table=systems.table.assign(flagged=self._flagged.astype(int)))

@@ -28,6 +28,11 @@ def add_arguments(parser):
     add_shared(texts, "--source", "--reference")
     add_shared(texts, "--translations", required=False, default=[],
         help="system outputs, one or more")  # fmt: skip
+    add(
+        texts,
+        "--documents FILE",
+        "the document of each segment, a label a line: segments of a document vary together",
+    )
     asked = parser.add_argument_group("what is asked")
     add(asked, "--kinds KIND", "of corruption (default: all that apply to the language)", nargs="+")
     add(asked, "--metrics METRIC",
@@ -48,7 +53,7 @@ def run(arguments):
     from sklearn_mteval.report.challenge import challenge_report
 
     inputs = [*arguments.translations, *arguments.reference]
-    inputs += [] if arguments.source is None else [arguments.source]
+    inputs += [path for path in (arguments.source, arguments.documents) if path is not None]
     outputs = {"-o": arguments.output} | _html.check(arguments)
     check_paths(outputs, inputs, [arguments.model])
     _plots.prepare(arguments.plots)
@@ -58,10 +63,9 @@ def run(arguments):
     if arguments.kinds is None and not is_english(X, "hypothesis"):
         arguments.kinds = kinds_of_any_language(X.columns)
         note += "the translations are not English: kinds that are for English only are left out\n"
+    given = options_for(arguments, challenge) | {"documents": _documents(arguments, X)}
     with naming_options(X, {"reference": "-r", "source": "-s"}):
-        found = challenge(
-            model, X, y, name=Path(arguments.model).name, **options_for(arguments, challenge)
-        )
+        found = challenge(model, X, y, name=Path(arguments.model).name, **given)
     say(note)
     text = challenge_report(found, arguments.output_format)
     title = f"Sound and corrupted translations, asked {found.model}"
@@ -84,7 +88,24 @@ def _texts(arguments, inputs):
         note = "no -t: the sample of 128 German-English segments that comes with the package\n"
         return *load_sample(return_X_y=True), note
     if not arguments.translations:
-        raise ValueError("-s and -r are given without -t: name the system outputs, too.")
+        raise ValueError("-s, -r or --documents without -t: name the system outputs, too.")
     files = (arguments.translations, arguments.source, arguments.reference)
     note = "" if arguments.source else "no -s: nothing is appended or left untranslated\n"
     return load_translations(*files, min_systems=1), None, note
+
+
+def _documents(arguments, X):
+    """Read the document of each segment, a Series; None without a file."""
+    import pandas as pd
+
+    from sklearn_mteval.datasets._files import read_lines
+    from sklearn_mteval.exceptions import DataFileError
+
+    if arguments.documents is None:
+        return None
+    lines = [" ".join(line.split()) for line in read_lines(arguments.documents)]
+    segments = X.index.unique("segment")
+    if len(lines) != len(segments):
+        problem = f"expected {len(segments)} lines, one for each segment, found {len(lines)}."
+        raise DataFileError(arguments.documents, problem)
+    return pd.Series(lines, segments)

@@ -1,7 +1,7 @@
 """Test which metrics agree better with human judgements than others.
 
-Prints what 'evaluate' prints, of the rows that all metrics have scored, then a matrix of p-values
-(corrected by Holm's method) and clusters of metrics that cannot be told apart.
+Prints what 'evaluate' prints, of the rows that all metrics have scored, then a matrix of two-sided
+p-values (corrected by Holm's method) and clusters of metrics that cannot be told apart.
 """
 
 from sklearn_mteval.cli import _evaluation
@@ -20,8 +20,8 @@ def add_arguments(parser):
     _evaluation.add_arguments(parser)
     test = parser.add_argument_group("significance")
     add(test, "--test",
-        "paired permutation of standardised scores (PERM-BOTH), paired bootstrap of segments, "
-        "or Williams' test (--statistic pearson --grouping none); default: permutation",
+        "paired permutation of standardised scores, paired bootstrap, both by document, or "
+        "Williams' test (--statistic pearson --grouping none); default: permutation",
         "permutation", choices=TESTS)  # fmt: skip
     add_shared(parser, "--alpha", "--ranks")
 

@@ -2,7 +2,8 @@
 
 Of pairs of systems, or of translations of a segment, prints what proportion annotators order as the
 metric does, by the difference of its scores, with intervals; which difference is needed for 80, 90
-and 95 %; and what was observed. With --fitted, prints how well an earlier table holds here.
+and 95 %; and what was observed. A curve between systems needs eight of them. With --fitted, prints
+how well an earlier table holds here.
 """
 
 from pathlib import Path
@@ -42,8 +43,6 @@ def add_arguments(parser):
     add(more, "--factor X", "multiply scores by it (default: 1)", 1.0)
     add(more, "--n-bins N", "of what is observed (default: 10, of systems 5)", type=int)
     add_shared(parser, "--missing", "--confidence")
-    add_shared(parser, "--resamples", help="samples of systems and segments (default: 1000)")
-    add_shared(parser, "--seed")
     _reports.add_output(parser, plots="decisions.png there")
     _evaluation.add_jobs(parser)
 
@@ -67,6 +66,7 @@ def _work(arguments, path, kind):
     column = scores[name]
     if not hasattr(column, "rename"):  # a model's: strengths within a segment, scores of systems
         column = column.strengths if arguments.level == "segment" else column.scores
+    options["documents"] = judgements.documents
     found = decision_table(column.rename(name), judgements, **options)
     text = decision_report(found, arguments.output_format)
     title = f"Differences that annotators agree with, {Path(path).name}"

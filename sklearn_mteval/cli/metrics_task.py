@@ -10,7 +10,7 @@ from pathlib import Path
 from sklearn_mteval.cli import _html, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths
-from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
+from sklearn_mteval.evaluation.option_values import EXCHANGED, TASK_AVERAGES
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
@@ -43,6 +43,10 @@ def add_arguments(parser):
     add(more, "--sort-by",
         "sort by the mean of the statistics, or of the clusters (default: values)", "values",
         choices=TASK_AVERAGES)  # fmt: skip
+    add(more, "--exchanged",
+        "what permutations exchange as a whole: documents (segments, where none are known), or "
+        "each translation, as mt-metrics-eval does, which finds more differences than there are "
+        "(default: documents)", "documents", choices=EXCHANGED)  # fmt: skip
     add(more, "--correction", "of p-values (default: none)", _NONE, choices=["holm", _NONE])
     add_shared(parser, "--alpha", help="of clusters (default: 0.05)")
     _reports.add_output(parser)

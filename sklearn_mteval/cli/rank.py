@@ -2,8 +2,9 @@
 
 Reads plain UTF-8 text, one segment per line, all files of equal length; one of them may be '-',
 standard input, and each a pipe. Writes rank, strength and score of every translation to standard
-output or a file, and a table of the systems, sorted by the means of their scores, with bootstrap
-intervals over segments. Equal texts count once.
+output or a file, and which system is better: a table of the systems, sorted by the means of their
+scores, with intervals, and letters that those share which a paired test does not tell apart. Equal
+texts count once.
 """
 
 from sklearn_mteval.cli import _translations

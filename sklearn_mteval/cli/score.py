@@ -2,8 +2,9 @@
 
 Reads plain UTF-8 text, one segment per line, all files of equal length; one of them may be '-',
 standard input, and each a pipe. Writes a score of every segment, from -1 to 1, higher is better, to
-standard output or a file, as 'evaluate --scores' reads them, and a table of the systems: the means
-of their scores with bootstrap intervals over segments.
+standard output or a file, as 'evaluate --scores' reads them, and which system is better: a table of
+the means of their scores with intervals, and letters that those share which a paired test does not
+tell apart.
 """
 
 from sklearn_mteval.cli import _translations

@@ -1,7 +1,7 @@
 """Choose which segments to judge, given translations of the systems and metric scores of them.
 
-By default segments are drawn by chance, those in which metrics' scores of the systems vary more
-with a higher probability; without references and scores, all with the same one. Writes a table with
+By default segments are drawn by chance: given scores of learned metrics, those in which scores of
+the systems vary more with a higher probability, else all with the same one. Writes a table with
 a row for each segment: whether it is chosen, and with which probability, from which 'leaderboard
 --selection' estimates what judgements of all segments would say. Judgements are not asked for:
 segments that have been judged may be named, and others are chosen to go with them. 'next' chooses
@@ -23,8 +23,9 @@ EXAMPLES = (
 
 _DEFAULT = ("bleu", "chrf")
 _WITHOUT_SCORES = (
-    "Neither -r nor --scores is given: segments are drawn at random. To draw by scores, give those "
-    "of metrics, or of a model that reads no reference, as 'score' writes them: --scores FILE.\n"
+    "No scores of a learned metric are given (--scores FILE), as 'score' or another tool writes "
+    "them: segments are drawn at random, since overlap metrics say little of where judgements "
+    "vary.\n"
 )
 _BY_DOCUMENT = "--documents FILE makes estimates more precise: some segments of each document.\n"
 
@@ -52,7 +53,7 @@ def add_arguments(parser):
     add(which, "--method",
         "spread and random draw by chance, with known probabilities; balanced draws by "
         "chance and exchanges; the others take what a criterion puts first (default: spread; "
-        "random where neither -r nor --scores is given)", choices=[*SELECTIONS])  # fmt: skip
+        "random without --scores)", choices=[*SELECTIONS])  # fmt: skip
     add(which, "--documents FILE",
         "the document of each segment, one label a line: about the same proportion of each is "
         "chosen")  # fmt: skip
@@ -160,7 +161,7 @@ def _advise(arguments, for_user):
     if arguments.method == "spread" and not arguments.scores:
         say(
             "Overlap metrics say little of where judgements vary: give scores of a learned metric "
-            "(--scores), or take --method random.\n"
+            "(--scores), or leave --method out.\n"
         )
 
 
@@ -177,13 +178,13 @@ def _draw(scores, found, options, folder):
 def _choose_method(arguments):
     """Fill in the method and the metrics; tell whether nothing was there to choose by.
 
-    Without references and scores the choice is random: how far systems' translations differ among
-    themselves does not say where judgements vary.
+    Without scores of a learned metric the choice is random: neither overlap metrics nor how far
+    systems' translations differ among themselves say where judgements vary.
     """
     given = arguments.reference or arguments.scores or arguments.metrics
-    for_user = arguments.method is None and not given
+    for_user = arguments.method is None and not arguments.scores
     if arguments.method is None:
-        arguments.method = "spread" if given else "random"
+        arguments.method = "spread" if arguments.scores else "random"
     _check_scores(arguments, given)
     if arguments.metrics is None and not arguments.scores and arguments.reference:
         arguments.metrics = _DEFAULT

@@ -1,9 +1,10 @@
 """Train a ranker on judgements, WMT campaigns or your own, and save it.
 
-Holds a fifth of the segments out, trains on the others, prints how the new model compares with a
-ready-made one, the best single feature, chrF and BLEU on the segments held out, whether more
-judgements would help, and which model to use; saves the new one unless it is worse. With
-judgements of your own it starts from the ready-made model for such texts that needs no encoder.
+Holds a fifth of the segments out, trains on the others, prints how the new model compares with
+ready-made ones, the best single feature, chrF and BLEU on the segments held out, whether more
+judgements would help, and what to use: the new model, a ready-made one or neither; saves the new
+one unless it is worse. With judgements of your own it starts from the ready-made model for such
+texts that needs no encoder.
 With scores of other metrics (--scores, --metric-scores) it learns which of them to average and when
 annotators tie, tests that in five folds of whole documents, and saves a model of all judgements.
 """
@@ -63,7 +64,7 @@ def run(arguments):
     begun = f", starting from {start}" if start else ""
     show(
         f"\nTrained on {len(result.train)} of {len(X)} translations{begun}; on the "
-        f"{result.n_held_out} segments held out:\n"
+        f"{result.n_held_out} {result.unit}s held out:\n"
     )
     show(training_report(result))
     show(learning_report(result.learning_curve))
@@ -123,10 +124,9 @@ def _trained(X, y, lines, start, features, files, options):
             segments=lines,
             start_from=start,
             campaigns=[
-                f"{Path(path).resolve().name} {pair}"
+                f"{Path(path).resolve().name} {pair or ''}".strip()
                 for path, _, pairs in files
                 for pair in pairs
-                if pair is not None
             ],
             random_state=options["seed"],
             n_jobs=options["jobs"],

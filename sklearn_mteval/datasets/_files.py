@@ -2,6 +2,7 @@
 
 import csv
 import os
+import re
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from sklearn_mteval.exceptions import DataFileError
 
 _PIECE = 1 << 16  # bytes that are read at once
 _BLOCK = 1 << 8  # rows of a text that are taken apart at once
+# A cell of quotes that are all doubled inside, as CSV writes a text that has quotes.
+_QUOTED = re.compile(r'"((?:[^"]|"")*""(?:[^"]|"")*)"')
 
 
 class Place(NamedTuple):
@@ -91,6 +94,12 @@ def records_of(path, lines, required, optional):
     return header, [(Place(path, line), dict(zip(header, row, strict=True))) for line, row in rows]
 
 
+def unquoted(cell):
+    """Return the text of a cell of a TSV without quoting that was written by CSV's rules before."""
+    quoted = _QUOTED.fullmatch(cell)
+    return quoted[1].replace('""', '"') if quoted else cell
+
+
 def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n_told=None):
     """Read lines as :func:`read_table` does; cells after ``n_told`` may be left in one piece."""
     longest = csv.field_size_limit()
@@ -129,8 +138,10 @@ def columns_of_rows(rows, places):
 
 
 def _whole_rows(path, table, n_cells):
-    """Generate rows, each of which must have as many cells as the header."""
+    """Generate rows, each of which must have as many cells as the header, and empty ones after."""
     for line, cells in table:
+        if len(cells) > n_cells and not any(cells[n_cells:]):
+            cells = cells[:n_cells]
         if len(cells) != n_cells:
             problem = f"expected {n_cells} cells as in the header, found {len(cells)}."
             raise DataFileError(path, problem, line)

@@ -42,6 +42,9 @@ class Judgements(NamedTuple):
         Which document each row is of, "" where that is not known; None: of no row.
     domains : Series of length n_candidates, or None
         Which domain each row is of, such as "news"; "" and None as for documents.
+    better : str
+        Which judgement is better as the file has it, "lower" of ranks and penalties, "higher" of
+        scores, which ``y`` has with a minus; "" of comparisons, or where nobody said it.
     spans : Series of length n_candidates, or None
         The errors that were marked in each row, by anyone: lists of ErrorSpan (start, end,
         severity, category, place), characters counted from 0, the end excluded. None: nobody was
@@ -74,6 +77,7 @@ class Judgements(NamedTuple):
     warning: str = ""
     shown_first: pd.Series | None = None
     domains: pd.Series | None = None
+    better: str = ""
 
     # A NamedTuple has no other bases.
     def _repr_mimebundle_(self, **kwargs):
@@ -104,25 +108,29 @@ def judgements_of(found, lang_pair=None, **others):
 
 
 def load_judgements(
-    path: PathLike | pd.DataFrame, format: str | None = None, **options: Any
-) -> Judgements:
+    path: PathLike | pd.DataFrame, format: str | None = None, *, return_X_y: bool = False,
+    **options: Any
+) -> Any:  # fmt: skip
     """Load human judgements of any format that the package knows.
 
     Parameters
     ----------
     path : path-like or DataFrame
-        A file, or a campaign's folder; of a table of one's own also a DataFrame.
+        A file, or a campaign's folder; of a table of one's own also a DataFrame, of pandas, polars
+        or Arrow.
     format : str, optional
         Its format, or the layout of a table: the names of the guide's table, which ``--format`` of
         the commands has, too. None: what it is for certain, otherwise a table of one's own.
+    return_X_y : bool, default=False
+        Whether to return X and y alone.
     **options
         Of that format, as the commands have them: ``lang_pair``, ``reference_system``,
-        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``allow_categories``; of a table
+        ``human_systems``, ``gold``, ``metric_scores``, ``texts``, ``points``; of a table
         those of :func:`load_rankings`.
 
     Returns
     -------
-    Judgements
+    Judgements, or X and y
         Ranks, scores or penalties with their translations.
 
     Raises
@@ -160,4 +168,6 @@ def load_judgements(
     except TypeError as error:
         raise TypeError(f"format {name!r}: {error}.") from None
     found = entry.read(path, **options)
+    if return_X_y:
+        return found.X, found.y
     return found if found.format else found._replace(format=name)

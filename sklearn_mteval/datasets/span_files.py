@@ -13,7 +13,7 @@ from sklearn_mteval.datasets._files import Place, read_lines
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks
 from sklearn_mteval.datasets.campaigns._judged import marked
-from sklearn_mteval.datasets.campaigns.mqm import mqm_points
+from sklearn_mteval.datasets.campaigns._mqm_rows import mqm_points
 from sklearn_mteval.exceptions import CandidateError
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.stats import binomtest
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_integer, check_proportion
@@ -17,9 +16,11 @@ from sklearn_mteval.evaluation.challenge_pairs import as_kinds, pairs_of, tables
 from sklearn_mteval.evaluation.signature import names, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import MetricScores
+from sklearn_mteval.metrics.core.proportions import interval_of_proportion
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.persistence import data_hash
+from sklearn_mteval.segments import document_codes, documents_of_segments
 
 SETTINGS = ("alone", "two", "many")
 
@@ -47,6 +48,8 @@ class Challenge(ShownTables):
         Of the intervals.
     signature : str
         On one line, how the numbers were made.
+    clusters : {"documents", "segments"}
+        What varies as a whole.
     """
 
     table: pd.DataFrame
@@ -55,12 +58,14 @@ class Challenge(ShownTables):
     metrics: tuple
     confidence: float
     signature: str
+    clusters: str = "segments"
 
 
 def challenge(
     model: BaseEstimator, X: pd.DataFrame, y: ArrayLike | None = None, *,
     kinds: str | Sequence[str] | None = None, metrics: Iterable[str] | None = None,
-    n_segments: int | None = 200, name: str = "model", confidence: float = 0.95,
+    n_segments: int | None = 200, name: str = "model",
+    documents: ArrayLike | pd.Series | None = None, confidence: float = 0.95,
     random_state: Seed = 0
 ) -> Challenge:  # fmt: skip
     """Test how often a model, and metrics, prefer sound translations to corrupted ones.
@@ -91,8 +96,12 @@ def challenge(
         translations for each kind and segment.
     name : str, default="model"
         What to call the model.
+    documents : array-like of shape (n_candidates,), or Series indexed by segment, optional
+        Labels of the document of each row, or segment: what varies as a whole; one without a label
+        ("") is by itself. None: segments are independent.
     confidence : float, default=0.95
-        Of the intervals, which are Wilson's.
+        Of the intervals: Wilson's, with documents of as many segments as would tell as much if they
+        were independent.
     random_state : int, RandomState or None, default=0
         Seed of what is made and chosen; neither depends on labels or the order of rows.
 
@@ -149,6 +158,9 @@ def challenge(
         )
     margins, tokenizers = _margins(model, table, pairs, metrics, name)
     labels = table.index[pairs["row"]]
+    of_segments = documents_of_segments(documents, X)
+    known = of_segments is not None and of_segments.ne("").any()
+    clusters = "documents" if known else "segments"
     texts = table["hypothesis"].to_numpy(dtype=object)[pairs["row"]]
     index = pd.MultiIndex.from_arrays(
         [pairs["kind"], labels.get_level_values("segment")], names=["kind", "segment"]
@@ -162,12 +174,16 @@ def challenge(
     shown = shown.set_axis(index).astype(dict.fromkeys(list(columns)[3:], np.float64))
     parts = {
         "sound": "by-content" if y is None else "best-judged", "kinds": pairs["kind"].nunique(),
-        "at_most": n_segments, "interval": f"{confidence:g}", "tok": names(tokenizers.values()),
+        "at_most": n_segments, "interval": f"{confidence:g}", "clusters": clusters,
+        "tok": names(tokenizers.values()),
     }  # fmt: skip
     seed = random_state if isinstance(random_state, int | np.integer) else None
     signature = signature_line(parts, seed, data_hash(X, y)[:12])
-    counted = _counted(pairs["kind"], margins, confidence)
-    return Challenge(counted, shown, name, metrics, confidence, signature)
+    of_pairs = np.arange(len(pairs))
+    if known:
+        of_pairs = document_codes(of_segments.loc[labels.get_level_values("segment")])
+    counted = _counted(pairs["kind"], margins, of_pairs, confidence)
+    return Challenge(counted, shown, name, metrics, confidence, signature, clusters)
 
 
 def _margins(model, X, pairs, metrics, name):
@@ -198,14 +214,17 @@ def _margins(model, X, pairs, metrics, name):
     return found, tokenizers
 
 
-def _counted(kinds, margins, confidence):
+def _counted(kinds, margins, documents, confidence):
     """Count won and tied pairs of each kind, setting and judge, with intervals."""
     rows = {}
     for kind in dict.fromkeys(kinds):
+        codes = documents[kinds == kind]
+        sizes = np.bincount(codes)
         for (setting, judge), margin in margins.items():
             margin_ = margin[kinds == kind]
             won, n = int((margin_ > 0).sum()), len(margin_)
-            low, high = binomtest(won, n).proportion_ci(confidence, method="wilson")
+            hits = np.bincount(codes, margin_ > 0)
+            low, high = interval_of_proportion(hits, sizes, confidence)
             counts = (won, int((margin_ == 0).sum()), n)
             rows[kind, setting, judge] = (*counts, won / n, low, high)
     columns = ["won", "tied", "n", "proportion", "low", "high"]

@@ -41,9 +41,11 @@ def collect_scores(
         of the judgements' ``target_language``, or where that is not known by the script of the
         references; the signature of an evaluation says which.
     models : iterable of (str or None, path-like or fitted estimator)
-        Rankers, saved or not, and what to call them; None: as their folders. They see all systems
-        of a segment, judged or not. A model of metrics' scores finds these among the campaign's and
-        those of ``files``, by name; a translation for which it misses one has no score, either.
+        Rankers, saved or not, and what to call them; None: as their folders. They rank the
+        different texts of a segment, judged or not, as
+        :func:`~sklearn_mteval.models.rank_candidates`. A model of metrics' scores finds these among
+        the campaign's and those of ``files``, by name; a translation for which it misses one has no
+        score, either.
     stand_alone : bool, default=False
         Whether the scores of models, which look at no competitor, are metrics of their own, too,
         named ``NAME:score``.
@@ -143,33 +145,25 @@ def _of_model(judgements, name, model, judged_only, stand_alone, known, n_jobs):
         X = X[X.index.isin(judged.unique("segment"), level="segment")]
     X, whole = _with_scores(name, model, X, known)
     rest = [level for level in judged.names if level not in X.index.names]
-    rows = X.index.get_indexer(judged.droplevel(rest).reorder_levels(X.index.names))
-    if (rows < 0).any() and whole:
-        raise CandidateError(f"{judged[rows < 0][0]} is judged, but not among the translations.")
-    own, there = pd.Series(float("nan"), judged), np.flatnonzero(rows >= 0)
-    of_translations = X.index[rows[there]]
-
-    def judged_in(part):
-        """Find which judged rows are of a part, and where their translations stand in it."""
-        place = part.index.get_indexer(of_translations)
-        some = there[place >= 0]
-        return some, judged[some], place[place >= 0]
-
-    ask = partial(_of_block, model, stand_alone or not judged_only)
-    scores, found = in_blocks(ask, X, "ranking", n_jobs, judged_in)
-    for some, strength in found:
-        own.iloc[some] = strength
-    return {name: RankerScores(own, own if scores.isna().all() else scores, competitors="at-hand")}
+    keys = judged.droplevel(rest).reorder_levels(X.index.names)
+    absent = ~keys.isin(X.index)
+    if absent.any() and whole:
+        raise CandidateError(f"{judged[absent][0]} is judged, but not among the translations.")
+    scored = stand_alone or not judged_only
+    found = in_blocks(partial(_of_block, model, scored), X, "ranking", n_jobs)[0]
+    own = pd.Series(found["strength"].reindex(keys).to_numpy(), judged)
+    scores = own if found["score"].isna().all() else found["score"]
+    return {name: RankerScores(own, scores, competitors="at-hand")}
 
 
-def _of_block(model, scored, X, judged):
-    """Ask a ranker about translations; return their scores, and strengths of judged rows."""
-    said, (some, labels, place) = Judged(model, X), judged
-    strength = [(some, said.strengths(place, labels))] if len(some) else []
-    if not scored and said.only_ranks:
-        # It can rank only, and nobody will ask for its scores.
-        return pd.Series(float("nan"), X.index), strength
-    return pd.Series(said.scores()[said.place], X.index), strength
+def _of_block(model, scored, X):
+    """Rank translations as users' are, a text of several systems once; score them if asked."""
+    said = Judged(model, X)
+    score = np.full(len(said.first), np.nan)
+    if scored or not said.only_ranks:  # who asks for scores of what can rank only, is told so
+        score = said.scores()
+    found = {"strength": said.strengths(), "score": score}
+    return pd.DataFrame({k: v[said.place] for k, v in found.items()}, X.index), None
 
 
 def _with_scores(name, model, X, known):

@@ -37,9 +37,9 @@ class Comparison(ShownTables):
     evaluation : Evaluation
         Of the rows that every metric has scored.
     p_values : DataFrame of shape (n_metrics, n_metrics)
-        One-sided, corrected by Holm's method: is the metric of the row better than that of the
-        column? NaN where it is not (the family has one test for each pair, of the metric with
-        the higher value) or where there is no test. Sorted as the evaluation.
+        Two-sided, corrected by Holm's method for the number of pairs of metrics: is the metric of
+        the row better than that of the column? NaN where it is not, or where there is no test.
+        Sorted as the evaluation.
     clusters : Series of length n_metrics
         Number of each metric's cluster, from 1. 0: the statistic is undefined.
     comparison : MetricComparison
@@ -65,8 +65,9 @@ class Comparison(ShownTables):
 
 
 def compare_metrics(
-    y: pd.Series, scores: pd.DataFrame | Mapping, *, test: str = "permutation", alpha: float = 0.05,
-    ranks: str = "metrics-task", n_jobs: int | None = None, **options: Any
+    y: pd.Series, scores: pd.DataFrame | Mapping, *, documents: pd.Series | None = None,
+    test: str = "permutation", alpha: float = 0.05, ranks: str = "metrics-task",
+    n_jobs: int | None = None, **options: Any
 ) -> Comparison:  # fmt: skip
     """Evaluate metrics and test which of them agree better with annotators than others.
 
@@ -75,11 +76,12 @@ def compare_metrics(
 
     Parameters
     ----------
-    y, scores : see :func:`evaluate_metrics`
-        The data; two metrics or more.
+    y, scores, documents : see :func:`evaluate_metrics`
+        The data; two metrics or more. Scores of all translations of a document are exchanged
+        together, and without documents those of a segment.
     test : {"permutation", "bootstrap", "williams"}, default="permutation"
         The paired permutation test of
-        :func:`~sklearn_mteval.metrics.permutation_test` (PERM-BOTH), the paired bootstrap, or
+        :func:`~sklearn_mteval.metrics.permutation_test`, the paired bootstrap, or
         Williams' test, for ``statistic="pearson", grouping="none"`` only. What is tested
         is the statistic of segment level; with ``level="system"``, by permutation only, the
         first of ``system_statistics``.
@@ -118,18 +120,21 @@ def compare_metrics(
     _check_test(test, given)
     if given.rows != "common":
         raise ValueError(f"A comparison is one of common rows, found rows={given.rows!r}.")
-    joined = join_common(y, scores, **given.of("lower_is_better", "missing"))
+    shared = given.of("lower_is_better", "missing")
+    joined = join_common(y, scores, documents=documents, **shared)
     if joined.rows.shape[1] < 2:
         raise CandidateError("A comparison needs two metrics or more, found one.")
     evaluation = evaluate_joined(joined, given)
-    comparison = _tested(joined, given, test, evaluation.table.get("epsilon"), n_jobs)
+    drawn = {**given.of("n_permutations", "random_state"), "alpha": alpha, "n_jobs": n_jobs}
+    comparison = _tested(joined, given, test, evaluation.table.get("epsilon"), drawn)
     order = evaluation.table.index
     p_values = pd.DataFrame(
         corrected_p_values(comparison), index=comparison.names, columns=comparison.names
     ).loc[order, order]
     clusters = clusters_by_name(comparison, alpha=alpha, ranks=ranks)[order].rename("cluster")
     n_permutations = comparison.n_permutations if test == "permutation" else None
-    more = {"test": test, "permutations": n_permutations, "correction": "holm", "ranks": ranks}
+    more = {"test": test, "alternative": "two-sided", "permutations": n_permutations}
+    more |= {"correction": "holm", "ranks": ranks}
     signature = signature_of(joined, given, evaluation.counts, **more, alpha=f"{alpha:g}")
     return Comparison(evaluation, p_values, clusters, comparison, test, ranks, alpha, signature)
 
@@ -159,21 +164,23 @@ def _check_test(test, options):
         )
 
 
-def _tested(joined, options, test, epsilons, n_jobs):
-    """Run the test."""
+def _tested(joined, options, test, epsilons, permuted):
+    """Run the test; ``permuted``: how, by permutations."""
     rows, index = joined.rows, joined.y.index
     # In one order, so that the matrix depends on the metrics and not on their places.
     rows = rows[sorted(rows.columns)]
-    permuted = {**options.of("n_permutations", "random_state"), "n_jobs": n_jobs}
     if options.level == "system":
         human, statistic = human_systems(joined.y).scores(), options.system_statistics[0]
         tables = {name: joined.tables[name] for name in rows.columns}
-        return system_permutation_test(human, tables, statistic=statistic, **permuted)
+        documents = joined.documents
+        return system_permutation_test(
+            human, tables, documents=documents, statistic=statistic, **permuted
+        )
     if test == "williams":
         return williams_comparison(joined.y, rows)
     given = {
         "groups": comparable_rows(index, options.grouping),
-        "segments": index.get_level_values("segment"),
+        "documents": joined.units(),
         **options.of("statistic", "average", "threshold"),
     }
     if options.statistic == "acc_eq":
@@ -181,5 +188,4 @@ def _tested(joined, options, test, epsilons, n_jobs):
     if test == "bootstrap":
         drawn = options.of("n_resamples", "confidence", "random_state")
         return paired_bootstrap(joined.y, rows, **given, **drawn)
-    systems = index.get_level_values("system")
-    return permutation_test(joined.y, rows, **given, systems=systems, **permuted)
+    return permutation_test(joined.y, rows, **given, **permuted)

@@ -107,7 +107,8 @@ class Evaluation(ShownTables):
     main_statistic : str
         What metrics are sorted by.
     counts : dict of str to int
-        ``rows`` judged, comparable ``pairs`` of them, ``segments`` and ``systems``.
+        ``rows`` judged, comparable ``pairs`` of them, ``segments``, ``systems`` and, where they are
+        known, ``documents``.
     signature : str
         On one line, how the numbers were made.
     options : Options
@@ -127,9 +128,9 @@ class Evaluation(ShownTables):
 
 
 def evaluate_metrics(
-    y: pd.Series, scores: pd.DataFrame | Mapping, *, statistic: str = "wmt12", level: str = "both",
-    grouping: str = "segment", average: str | None = None, threshold: float = 25.0,
-    epsilon: str | float = "calibrate",
+    y: pd.Series, scores: pd.DataFrame | Mapping, *, documents: pd.Series | None = None,
+    statistic: str = "wmt12", level: str = "both", grouping: str = "segment",
+    average: str | None = None, threshold: float = 25.0, epsilon: str | float = "calibrate",
     system_statistics: tuple[str, ...] = tuple(SYSTEM_STATISTICS),
     lower_is_better: Iterable[str] = (), missing: str = "error", rows: str = "common",
     confidence: float = 0.95, n_resamples: int = 1000, n_permutations: int = 1000,
@@ -148,6 +149,11 @@ def evaluate_metrics(
         Scores of each metric, higher is better, indexed by (segment, system), maybe more than were
         judged; or indexed like y. Systems have their names in y, or the same but for test set,
         language pair and ``.txt``. ``RankerScores`` holds strengths and what can be averaged.
+    documents : array-like of length n_rows, or Series indexed by segment, optional
+        The document of each row of y, or of each segment, as
+        :func:`~sklearn_mteval.datasets.load_judgements` returns it; an empty label is a document of
+        its own. Segments of a document vary together: without documents, intervals take them for
+        independent, and are too narrow where they are not.
     statistic : str, default="wmt12"
         Of segment level, any that :func:`~sklearn_mteval.metrics.agreement_interval` takes.
         Metrics are sorted by it.
@@ -174,7 +180,9 @@ def evaluate_metrics(
         What is left out where a metric has no score, judged or not: the same for all metrics, so
         that their numbers can be compared, or for that metric only.
     confidence, n_resamples : see :func:`~sklearn_mteval.metrics.agreement_interval`
-        Of the intervals; judgements and scores of a segment are resampled together.
+        Of the intervals; judgements and scores of a document are resampled together. With fewer
+        than ten documents, those of segment level are Student's, and there are none of system
+        level; see :func:`~sklearn_mteval.metrics.system_agreement_interval`.
     n_permutations : int, default=1000
         Of soft pairwise accuracy.
     random_state : int, default=0
@@ -207,27 +215,29 @@ def evaluate_metrics(
     >>> found.table["wmt12"].round(3).to_dict()
     {'good': 1.0, 'bad': 0.333}
     """
-    given = {name: value for name, value in locals().items() if name not in ("y", "scores")}
+    given = dict(locals())
+    for name in ("y", "scores", "documents"):
+        del given[name]
     options = Options(**given)
-    joined = join(y, scores, lower_is_better=options.lower_is_better, missing=missing)
+    joined = join(y, scores, documents=documents, **options.of("lower_is_better", "missing"))
     return evaluate_joined(common_rows(joined) if rows == "common" else joined, options)
 
 
 def evaluate_joined(joined, options):
     """Evaluate metrics on data that were brought together, as :func:`evaluate_metrics` does."""
-    y = joined.y
+    y, documents, units = joined.y, joined.documents, joined.units()
     human = human_systems(y) if options.level != "segment" else None
     scores = {} if human is None else {"human": human.scores()}
     lines, names = {}, ()
     for metric in tracked(joined.rows.columns, "evaluating", "metrics"):
         found, sizes = {}, {}
         if options.level != "system":
-            found, sizes = segment_statistics(y, joined.rows[metric], options)
+            found, sizes = segment_statistics(y, joined.rows[metric], options, units)
             highest = np.nan if options.ceiling is None else options.ceiling.ceiling
             sizes["of_ceiling"] = float(ratio(found[options.statistic][0], highest))
         if human is not None:
             table = joined.tables[metric]
-            of_systems, more, scores[metric] = system_statistics(human, table, options)
+            of_systems, more, scores[metric] = system_statistics(human, table, options, documents)
             more["left_out"] = joined.left_out[metric]
             found, sizes = found | of_systems, sizes | more
         names, line = tuple(found), {}
@@ -245,6 +255,8 @@ def evaluate_joined(joined, options):
     sizes = np.array([len(y)]) if groups is None else np.bincount(group_codes(groups, len(y)))
     counts = {"rows": len(y), "pairs": int((sizes * (sizes - 1) // 2).sum())}
     counts |= {f"{name}s": y.index.unique(name).size for name in ("segment", "system")}
+    if documents is not None:
+        counts["documents"] = pd.Series(units).nunique()
     signature = signature_of(joined, options, counts)
     systems = None
     if human is not None:

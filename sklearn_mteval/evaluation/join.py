@@ -13,6 +13,7 @@ from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.segments import document_codes, documents_of_segments
 
 _TRANSLATION = ("segment", "system")
 _LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infinity
@@ -46,12 +47,23 @@ class Joined(NamedTuple):
     left_out: dict  # how many scores of each metric's table were left out, because others have none
     competitors: str | None = None  # those of rankers, where these say so
     tokenizers: str | None = None  # those of metrics that were computed here
+    documents: pd.Series | None = None  # of each segment, judged or not; "" unknown
+
+    def units(self):
+        """Return the label of each judged row's document, or segment: what varies as a whole."""
+        labels = self.y.index.get_level_values("segment")
+        if self.documents is None:
+            return labels
+        segments = labels.unique()
+        codes = document_codes(self.documents[segments])
+        return codes[segments.get_indexer(labels)]
 
 
-def join(y, scores, *, lower_is_better=(), missing="error"):
+def join(y, scores, *, documents=None, lower_is_better=(), missing="error"):
     """Join scores of metrics, indexed by (segment, system) or like y, to y; missing are NaN."""
     check_one_of("missing", missing, ("error", "skip"))
     y = _judgements(y)
+    documents = documents_of_segments(documents, y.to_frame())
     systems = pd.factorize(y.index.unique("system"), sort=True)[1]  # of mixed types, too
     columns = _columns(scores)
     unknown = [name for name in lower_is_better if name not in columns]
@@ -72,7 +84,9 @@ def join(y, scores, *, lower_is_better=(), missing="error"):
         segments = segments.union(table.index, sort=False)
     tables = {name: table.reindex(segments) for name, table in tables.items()}
     rows = pd.DataFrame(rows, index=y.index)
-    return Joined(y, rows, tables, dict.fromkeys(rows, 0), *_noted(scores))
+    if documents is not None:
+        documents = documents.reindex(segments, fill_value="")
+    return Joined(y, rows, tables, dict.fromkeys(rows, 0), *_noted(scores), documents)
 
 
 def _noted(scores):

@@ -30,9 +30,10 @@ class MarkedErrors(ShownTables):
     spans : DataFrame or None
         Indexed by metric: each statistic of :func:`span_agreement`, with ``_low`` and ``_high``.
     error_free : DataFrame or None
-        The same of :func:`error_free_detection`, and ``threshold``.
+        The same of :func:`error_free_detection`, ``n_accepted`` and ``threshold``.
     counts : dict
-        Translations, segments, error-free ones; groups that were held out, and what they are.
+        Translations, segments, error-free ones; ``groups`` that were held out, and what these and
+        the clusters of intervals are (``held_out``: documents or segments).
     rule : str
         What an error-free translation is.
     options : dict
@@ -71,14 +72,17 @@ def evaluate_marked_errors(
     confidence=0.95, n_resamples=1000, random_state=0
 ):  # fmt: skip
     """Evaluate scores (mapping of str to Series or RankerScores) and spans (str to Series)."""
-    drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
     labels, rule = error_free_labels(judgements, min_score)
     counts = {"rows": len(labels), "segments": labels.index.unique("segment").size}
+    clusters = _clusters(judgements)
+    counts["held_out"] = "segments" if clusters.str.startswith("segment ").all() else "documents"
     of_spans = of_scores = None
     parts, hashes = {}, []
     if spans:
         given = {"measure": measure, "average": average, "severity_credit": severity_credit}
-        of_spans, found, content = _of_spans(judgements.spans, spans, **given, **drawn)
+        of_spans, found, content = _of_spans(
+            judgements.spans, spans, clusters, **given, confidence=confidence
+        )
         counts |= found
         hashes.append(content)
         parts |= given | {"severity_credit": f"{severity_credit:g}"}
@@ -91,51 +95,64 @@ def evaluate_marked_errors(
         joined = join_common(judgements.y, columns, **signs)
         given = {"precision": precision, "calibration": calibration}
         labels = labels.loc[joined.y.index]
-        of_scores, found = _of_scores(judgements, joined, labels, **given, **drawn)
+        of_scores, found = _of_scores(
+            joined, labels, clusters, **given, confidence=confidence, n_resamples=n_resamples,
+            random_state=random_state,
+        )  # fmt: skip
         counts |= found
         hashes.append(hash_of(joined))
         parts |= {"error_free": rule.replace(" ", "_"), "wanted_precision": f"{precision:g}"}
-        parts |= {"calibration": calibration, "held_out": counts["held_out"], "missing": missing}
+        parts |= {"calibration": calibration, "missing": missing}
         parts["negated"] = names(lower_is_better)
     if of_spans is None and of_scores is None:
         raise CandidateError("expected scores or spans of metrics, found neither.")
     options = {"precision": precision, "confidence": confidence, "average": average}
-    parts |= {"rows": counts["rows"], **of_intervals(confidence, n_resamples)}
+    drawn = confidence, None if of_scores is None else n_resamples
+    parts |= {"rows": counts["rows"], **of_intervals(*drawn, clusters=counts["held_out"])}
     signature = signature_line(parts, random_state, "+".join(hashes))
     return MarkedErrors(of_spans, of_scores, counts, rule, options, signature)
 
 
-def _of_spans(people, spans, **options):
+def _clusters(judgements):
+    """Name what varies as a whole, of each judged row: its document, or else its segment."""
+    index = judgements.y.index
+    segments = pd.Series(index.get_level_values("segment"), index).map(lambda s: f"segment {s}")
+    if judgements.documents is None:
+        return segments
+    documents = judgements.documents.loc[index].map(lambda name: name and f"document {name}")
+    return documents.where(documents != "", segments)
+
+
+def _of_spans(people, spans, clusters, **options):
     """Compare marked spans with annotators': return the table, counts, and a hash of the spans."""
     there = pd.DataFrame(spans).notna().all(axis=1)
     people = people[there]
+    of_people = clusters.loc[people.index]
     found = {
-        name: _flat(span_agreement(people, marked[there], **options))
+        name: _flat(span_agreement(people, marked[there], segments=of_people, **options))
         for name, marked in spans.items()
     }
     table = pd.DataFrame(found).T.sort_values("f_score", ascending=False, kind="stable")
     counts = {"translations": int(there.sum()), "errors": int(people.map(len).sum())}
+    counts["clusters"] = int(of_people.nunique())
     content = [
         (name, sorted(map(repr, marked[there].items()))) for name, marked in sorted(spans.items())
     ]
     return table, counts, short_hash(repr((content, sorted(map(repr, people.items())))))
 
 
-def _of_scores(judgements, joined, labels, **options):
+def _of_scores(joined, labels, clusters, **options):
     """Ask scores which translations are error-free: return the table, and counts."""
-    index, held_out = joined.y.index, "segments"
-    groups = pd.Series(index.get_level_values("segment"), index).map(lambda s: f"segment {s}")
-    if judgements.documents is not None and judgements.documents.loc[index].any():
-        documents, held_out = judgements.documents.loc[index], "documents"
-        groups = documents.where(documents != "", groups)
+    groups = clusters.loc[joined.y.index]
     n_groups = int(groups.nunique())
-    counts = {"held_out": held_out, "rows": len(labels), "error_free": int(labels.sum())}
+    counts = {"rows": len(labels), "error_free": int(labels.sum())}
     counts |= {"groups": n_groups, "folds": max(2, min(_FOLDS, n_groups))}
     given = {"groups": groups, "n_folds": counts["folds"], **options}
     found = {
         name: error_free_detection(labels, column, **given) for name, column in joined.rows.items()
     }
     table = pd.DataFrame({name: _flat(one.table) for name, one in found.items()}).T
+    table["n_accepted"] = [int(one.accepted.sum()) for one in found.values()]
     table["threshold"] = [one.threshold for one in found.values()]
     return table.sort_values("average_precision", ascending=False, kind="stable"), counts
 

@@ -33,4 +33,5 @@ SELECTIONS = {  # of segments, each with what it serves
 }
 DECISION_LEVELS = ("system", "segment")  # what a decision is between
 DECISION_TIES = ("drop", "half")  # by annotators, of a decision table
+EXCHANGED = ("documents", "translations")  # between two metrics, in permutations of a task
 TASK_AVERAGES = ("values", "ranks")  # of the tasks of a metrics task

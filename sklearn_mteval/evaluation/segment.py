@@ -26,14 +26,17 @@ def comparable_rows(index, grouping):
     return index.droplevel("system") if grouping == "segment" else index.get_level_values("system")
 
 
-def segment_statistics(y, score, options):
-    """Compute {name: (value, low, high)} of the chosen statistic and acc_eq, and counts."""
+def segment_statistics(y, score, options, units):
+    """Compute {name: (value, low, high)} of the chosen statistic and acc_eq, and counts.
+
+    ``units`` are labels of what is resampled, of each row.
+    """
     groups = comparable_rows(y.index, options.grouping)
-    segments = group_codes(y.index.get_level_values("segment"), len(y))
+    units = group_codes(units, len(y))
     found, average, threshold = {}, options.average, options.threshold
 
     def with_interval(name, **given):
-        of_rows = human, metric, codes, segments[rows], options.bootstrap
+        of_rows = human, metric, codes, units[rows], options.bootstrap
         return statistic_and_interval(name, *of_rows, average=average, **given)
 
     human, metric, codes, rows = aligned(y, score, groups, options.missing)

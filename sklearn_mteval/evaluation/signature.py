@@ -38,7 +38,8 @@ def signature_of(joined, options, counts, **more):
     if options.ceiling is not None:
         parts["ceiling"] = f"{options.ceiling.ceiling:.6g}"
     parts |= {"missing": options.missing, "on": f"{options.rows}-rows", **counts}
-    parts |= of_intervals(options.confidence, options.n_resamples)
+    clusters = "segments" if joined.documents is None else "documents"
+    parts |= of_intervals(options.confidence, options.n_resamples, clusters=clusters)
     if options.level != "segment" and "spa" in options.system_statistics:
         parts["spa_permutations"] = options.n_permutations
     return signature_line(parts | more, options.random_state, hash_of(joined))
@@ -62,6 +63,8 @@ def hash_of(joined):
         table = joined.tables[metric].sort_index()
         labels = repr((metric, table.index.tolist(), table.columns.tolist()))
         parts += [labels, hashlib.sha256(bytes_of(table.to_numpy())).hexdigest()]
+    if joined.documents is not None:
+        parts.append(joined.documents.sort_index().tolist())
     return short_hash(repr(parts))
 
 

@@ -10,9 +10,11 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.system.paired import in_clusters
+from sklearn_mteval.metrics.system.resampled import intervals_of_systems
 from sklearn_mteval.metrics.system.soft_accuracy import soft_pairwise_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
-from sklearn_mteval.metrics.system.tables import score_table
+from sklearn_mteval.metrics.system.tables import score_table, units_of_segments
 from sklearn_mteval.metrics.system.wins import human_scores_of_weights, in_content_order, win_counts
 
 
@@ -67,7 +69,7 @@ def _of_rankings(counts):
     return HumanSystems(table, of_weights)
 
 
-def system_statistics(human, table, options):
+def system_statistics(human, table, options, documents=None):
     """Compute {name: (value, low, high)} of systems, counts, and scores, a Series by system."""
     # Segments that are alike in both tables keep the order of win counts, one of their content.
     table = table.reindex(human.table.index.union(table.index, sort=False))
@@ -75,28 +77,35 @@ def system_statistics(human, table, options):
     # Segments that only other metrics scored would change the resamples.
     there = (table.notna() | judged.notna()).any(axis=1)
     table, judged = table[there], judged[there]
-    segments, systems = table_order(judged.to_numpy(), table.to_numpy())
+    tables = judged.to_numpy(), table.to_numpy()
+    segments, systems = table_order(*tables)
+    segments, units = in_clusters(segments, tables, units_of_segments(documents, table))
     table = table.iloc[segments, systems]
     # The last bits of products depend on the layout, and that on how the tables were made.
     judged, metric = map(np.ascontiguousarray, (judged.iloc[segments, systems], table))
     human_scores = human.of_weights(table.index, table.columns)
+    metric_scores = means_of_weights(metric)
     ones = np.ones((1, len(table)))
-    values, of_weights = [], []
-    for name in options.system_statistics:
-        statistic = SYSTEM_STATISTICS[name]
-        if statistic.needs_segments:
-            given = options.of("n_permutations", "random_state")
-            with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-                value = soft_pairwise_accuracy(judged, metric, **given)  # NaN says it
-            of_weights.append(statistic.of_weights(judged, metric))
-        else:
-            of_weights.append(statistic.of_weights(human_scores, metric))
-            value = float(of_weights[-1](ones)[0])
-        values.append(value)
-    bounds = options.bootstrap.intervals(of_weights, len(table))
-    found = {
-        f"system_{name}": (value, *map(float, pair))
-        for name, value, pair in zip(options.system_statistics, values, bounds, strict=True)
-    }
-    scores = pd.Series(means_of_weights(metric)(ones)[0], index=table.columns)
+    found = {}
+    for needs_segments in (False, True):
+        chosen = [
+            statistic
+            for statistic in map(SYSTEM_STATISTICS.get, options.system_statistics)
+            if statistic.needs_segments == needs_segments
+        ]
+        if not chosen:
+            continue
+        sides = means_of_weights(judged) if needs_segments else human_scores, metric_scores
+        functions = [statistic.of_means(judged, metric) for statistic in chosen]
+        bounds = intervals_of_systems(chosen, functions, sides, units, options.bootstrap)
+        for statistic, function, (low, high) in zip(chosen, functions, bounds, strict=True):
+            if needs_segments:
+                given = options.of("n_permutations", "random_state")
+                with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
+                    value = soft_pairwise_accuracy(judged, metric, **given)  # NaN says it
+            else:
+                value = float(function(*(side(ones)[0] for side in sides)))
+            found[statistic.name] = value, float(low), float(high)
+    found = {f"system_{name}": found[name] for name in options.system_statistics}
+    scores = pd.Series(metric_scores(ones)[0], index=table.columns)
     return found, {"translations": int(np.isfinite(metric).sum())}, scores

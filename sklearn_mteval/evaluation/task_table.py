@@ -1,5 +1,6 @@
 """Metrics on several campaigns and levels, as the WMT metrics tasks of 2022 to 2025 rank them."""
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
 from sklearn_mteval.evaluation.compare import clusters_by_name
 from sklearn_mteval.evaluation.join import join_common
-from sklearn_mteval.evaluation.option_values import TASK_AVERAGES
+from sklearn_mteval.evaluation.option_values import EXCHANGED, TASK_AVERAGES
 from sklearn_mteval.evaluation.signature import hash_of, names, signature_line
 from sklearn_mteval.evaluation.system import human_systems
 from sklearn_mteval.exceptions import CandidateError
@@ -35,9 +36,11 @@ from sklearn_mteval.metrics.significance.permutation import (
     permutation_p_values,
 )
 from sklearn_mteval.metrics.significance.ranks import RANKS
+from sklearn_mteval.metrics.system.paired import in_clusters
 from sklearn_mteval.metrics.system.permutation import exchange_of_soft_accuracy, exchange_of_systems
 from sklearn_mteval.metrics.system.soft_accuracy import soft_pairwise_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.tables import units_of_segments
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,21 +84,23 @@ class MetricsTask(ShownTables):
 def metrics_task(
     campaigns: Mapping[str, Any], *, system_statistic: str | None = "spa",
     segment_statistic: str | None = "acc_eq", sort_by: str = "values",
-    ranks: str = "metrics-task", correction: str | None = None, alpha: float = 0.05,
-    missing: str = "error", lower_is_better: Iterable[str] = (), n_permutations: int = 1000,
-    random_state: Seed = 0, n_jobs: int | None = None
+    ranks: str = "metrics-task", exchanged: str = "documents", correction: str | None = None,
+    alpha: float = 0.05, missing: str = "error", lower_is_better: Iterable[str] = (),
+    n_permutations: int = 1000, random_state: Seed = 0, n_jobs: int | None = None
 ) -> MetricsTask:  # fmt: skip
     """Rank metrics over several campaigns, on the levels of systems and of segments.
 
     Each campaign, a language pair say, and each level is a task. Metrics are ranked by the mean
     over all tasks; which of them cannot be told apart is said by a permutation test of that
-    mean (PERM-BOTH), in which a translation's scores are exchanged in all tasks or in none.
+    mean, in which a document's scores are exchanged in all tasks or in none. As in the campaigns,
+    it is one-sided, in the observed direction: of equal metrics twice as many differ as alpha says.
 
     Parameters
     ----------
     campaigns : mapping of str to Judgements or (y, scores)
         What :func:`~sklearn_mteval.datasets.load_judgements` returns, or judgements and scores as
-        :func:`evaluate_metrics` takes them. Metrics are those that all campaigns have.
+        :func:`evaluate_metrics` takes them, or also documents. Metrics are those that all
+        campaigns have.
     system_statistic : str or None, default="spa"
         "spa", soft pairwise accuracy (WMT24 and 25), which the test approximates by normal
         p-values, "accuracy", "pearson", "spearman" or "kendall"; None: no task of systems.
@@ -109,9 +114,13 @@ def metrics_task(
         Where a new cluster begins: at the first metric that any metric of the cluster is
         significantly better than, as in the metrics tasks, or where all above are significantly
         better than all below; see :func:`~sklearn_mteval.metrics.significance_clusters`.
+    exchanged : {"documents", "translations"}, default="documents"
+        What permutations exchange as a whole: all translations of a document, or of a segment
+        where documents are not known; or each translation by itself, as mt-metrics-eval does
+        (PERM-BOTH), which finds more differences than there are.
     correction : {"holm", None}, default=None
-        For the number of pairs of metrics; the campaigns use none. With Holm's, p of 1000
-        permutations are too coarse for more than six metrics.
+        For the number of pairs of metrics; the campaigns use none. With Holm's, there are at least
+        4 n_pairs / alpha permutations, so that the correction can answer.
     alpha : float, default=0.05
         Level of significance, above 0, at most 0.5.
     missing, lower_is_better : see :func:`evaluate_metrics`
@@ -150,6 +159,7 @@ def metrics_task(
     check_one_of("segment_statistic", segment_statistic, (*STATISTICS, None))
     check_one_of("sort_by", sort_by, TASK_AVERAGES)
     check_one_of("ranks", ranks, RANKS)
+    check_one_of("exchanged", exchanged, EXCHANGED)
     check_one_of("correction", correction, ("holm", None))
     check_number("alpha", alpha, above=0, maximum=0.5)
     check_draws("n_permutations", n_permutations)
@@ -158,17 +168,26 @@ def metrics_task(
         raise ValueError("system_statistic and segment_statistic are None: there is no task.")
     given, metrics, left_out = _common_metrics(campaigns)
     seeds = {"n_permutations": n_permutations, "random_state": random_state}
-    tasks, hashes, tokenizers, n_cells = {}, [], {}, 0
-    for name, (y, scores) in given.items():
+    tasks, hashes, tokenizers, clustered, n_all = {}, [], {}, [], 0
+    for name, (y, scores, documents) in given.items():
         chosen = {metric: scores[metric] for metric in metrics}
-        joined = join_common(y, chosen, lower_is_better=lower_is_better, missing=missing)
+        if exchanged == "translations":
+            documents = None
+        joined = join_common(
+            y, chosen, documents=documents, lower_is_better=lower_is_better, missing=missing
+        )
         hashes.append(hash_of(joined))
         tokenizers[name] = joined.tokenizers
-        found, size = _tasks(joined, system_statistic, segment_statistic, seeds)
+        clustered.append("segments" if documents is None else exchanged)
+        found, n_units = _tasks(joined, system_statistic, segment_statistic, seeds, exchanged)
         for statistic, task in found.items():
-            tasks[name, statistic] = task._replace(cells=n_cells + task.cells)
-        n_cells += size
-    comparisons = _compared(metrics, tasks, n_cells, **seeds, n_jobs=n_jobs)
+            tasks[name, statistic] = task._replace(units=n_all + task.units)
+        n_all += n_units
+    if correction:
+        n_pairs = len(metrics) * (len(metrics) - 1) / 2
+        n_permutations = max(n_permutations, math.ceil(4 * n_pairs / alpha))
+    drawn = {"n_permutations": n_permutations, "random_state": random_state, "n_jobs": n_jobs}
+    comparisons = _compared(metrics, tasks, n_all, **drawn)
     clusters = {
         task: clusters_by_name(comparison, alpha=alpha, correction=correction, ranks=ranks)
         for task, comparison in comparisons.items()
@@ -180,7 +199,9 @@ def metrics_task(
     p_values = pd.DataFrame(p_values, metrics, metrics).loc[table.index, table.index]
     parts = {
         "tasks": "+".join(map("_".join, tasks)), "sort_by": sort_by, "ranks": ranks,
-        "test": "permutation", "permutations": overall.n_permutations, "correction": correction,
+        "test": "permutation", "alternative": "greater",
+        "exchanged": exchanged if exchanged == "translations" else "+".join(clustered),
+        "permutations": overall.n_permutations, "correction": correction,
         "alpha": f"{alpha:g}", "negated": names(lower_is_better), "missing": missing,
         "tok": "+".join(f"{name}={tok}" for name, tok in tokenizers.items() if tok) or None,
     }  # fmt: skip
@@ -198,18 +219,18 @@ class _Task(NamedTuple):
     values: np.ndarray
     tested: np.ndarray
     difference: Callable
-    cells: np.ndarray  # which of all cells, translations, are its units
+    units: np.ndarray  # which of all units are those that it exchanges
 
 
 def _common_metrics(campaigns):
-    """Return {name: (y, {metric: scores})}, the metrics that all have, and the others."""
+    """Return {name: (y, {metric: scores}, documents)}, the metrics that all have, and others."""
     if not isinstance(campaigns, Mapping) or not campaigns:
         raise CandidateError(
             "campaigns must map names to Judgements or (y, scores), at least one, found "
             f"{type(campaigns).__name__}."
         )
     given = {name: _checked(name, campaign) for name, campaign in campaigns.items()}
-    all_metrics = [list(scores) for _, scores in given.values()]
+    all_metrics = [list(scores) for _, scores, _ in given.values()]
     common = set(all_metrics[0]).intersection(*all_metrics)
     left_out = sorted(set().union(*all_metrics) - common, key=str)
     if len(common) < 2:
@@ -221,33 +242,39 @@ def _common_metrics(campaigns):
 
 
 def _checked(name, campaign):
-    """Return judgements and {metric: scores} of a campaign."""
+    """Return judgements, {metric: scores} and documents of a campaign."""
     if not isinstance(name, str) or not name.strip() or not name.isprintable():
         raise CandidateError(f"A campaign's name must be a printable string, found {name!r}.")
     if isinstance(campaign, Judgements):
-        campaign = campaign.y, collect_scores(campaign)
-    if not isinstance(campaign, tuple | list) or len(campaign) != 2:
+        campaign = campaign.y, collect_scores(campaign), campaign.documents
+    if not isinstance(campaign, tuple | list) or len(campaign) not in (2, 3):
         raise CandidateError(
             f"campaigns[{name!r}] must be Judgements or (y, scores), found "
             f"{type(campaign).__name__}."
         )
-    y, scores = campaign
+    y, scores, *more = campaign
     if not isinstance(scores, pd.DataFrame | Mapping):
         raise CandidateError(
             f"The scores of {name!r} must be a DataFrame or a mapping, found "
             f"{type(scores).__name__}."
         )
-    return y, dict(scores.items())
+    return y, dict(scores.items()), more[0] if more else None
 
 
-def _tasks(joined, system_statistic, segment_statistic, seeds):
-    """Make the tasks of one campaign, and say how many cells its table has."""
+def _tasks(joined, system_statistic, segment_statistic, seeds, exchanged):
+    """Make the tasks of one campaign, and say how many units there are to exchange."""
     human = human_systems(joined.y)
     tables = [joined.tables[metric] for metric in joined.rows.columns]
     judged = human.table.reindex(index=tables[0].index, columns=tables[0].columns)
-    order = table_order(judged.to_numpy(), *(table.to_numpy() for table in tables))
-    judged = judged.iloc[order]
-    tables = np.stack([table.iloc[order].to_numpy() for table in tables])
+    arrays = [table.to_numpy() for table in (judged, *tables)]
+    segments, systems = table_order(*arrays)
+    # Of each cell of the table, a translation, the number of what is exchanged with it.
+    segments, units = in_clusters(segments, arrays, units_of_segments(joined.documents, judged))
+    judged = judged.iloc[segments, systems]
+    tables = np.stack([table.iloc[segments, systems].to_numpy() for table in tables])
+    units = np.broadcast_to(units[:, np.newaxis], judged.shape)
+    if exchanged == "translations":
+        units = np.arange(judged.size).reshape(judged.shape)
     found = {}
     if system_statistic is not None:
         if SYSTEM_STATISTICS[system_statistic].needs_segments:
@@ -257,18 +284,24 @@ def _tasks(joined, system_statistic, segment_statistic, seeds):
             task = (np.array(values), np.where(np.isnan(task[1]), np.nan, values), task[2])
         else:
             scores = human.scores()[judged.columns].to_numpy()
-            task = exchange_of_systems(system_statistic, scores, tables)
-        found[f"system_{system_statistic}"] = _Task(*task, np.arange(judged.size))
+            task = exchange_of_systems(system_statistic, scores, tables, units)
+        of_cells = SYSTEM_STATISTICS[system_statistic].needs_segments
+        numbers = units.ravel() if of_cells else np.arange(units.max() + 1)
+        found[f"system_{system_statistic}"] = _Task(*task, numbers)
     if segment_statistic is not None:
-        found[segment_statistic] = _segment_task(joined, segment_statistic, judged)
-    return found, judged.size
+        found[segment_statistic] = _segment_task(joined, segment_statistic, judged, units)
+    return found, units.max() + 1
 
 
-def _segment_task(joined, statistic, judged):
-    """Make the task of segments; its units are cells of the table ``judged``."""
+def _segment_task(joined, statistic, judged, units):
+    """Make the task of segments, given the units of cells of the table ``judged``."""
     y, groups = joined.y, joined.y.index.droplevel("system")
-    labels = [y.index.get_level_values(level) for level in ("segment", "system")]
-    rows = compared_rows(y, joined.rows, groups, labels, "error")
+    cells = [
+        axis.get_indexer(y.index.get_level_values(level))
+        for axis, level in ((judged.index, "segment"), (judged.columns, "system"))
+    ]
+    units = units[tuple(cells)]
+    rows = compared_rows(y, joined.rows, groups, units, "error")
     given = {"average": STATISTICS[statistic].average}
     if statistic == "acc_eq":
         with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
@@ -279,12 +312,7 @@ def _segment_task(joined, statistic, judged):
         given["epsilon"] = np.nan_to_num(epsilons)
     task = exchange_of_rows(statistic, rows, **given)
     first = np.unique(rows.units, return_index=True)[1]
-    places = rows.places[first]
-    segments, systems = (
-        axis.get_indexer(values[places])
-        for axis, values in zip((judged.index, judged.columns), labels, strict=True)
-    )
-    return _Task(*task, segments * judged.shape[1] + systems)
+    return _Task(*task, units[rows.places[first]])
 
 
 def _table(comparisons, overall, clusters, sort_by):
@@ -300,26 +328,31 @@ def _table(comparisons, overall, clusters, sort_by):
     return table.sort_values(key, ascending=ascending, kind="stable")
 
 
-def _compared(metrics, tasks, n_cells, **options):
+def _compared(metrics, tasks, n_units, **options):
     """Test the metrics in each task and their average over tasks; options of the permutations."""
     found = np.array([(task.values, task.tested) for task in tasks.values()])
     values, tested = np.vstack([found, found.mean(axis=0)[np.newaxis]]).swapaxes(0, 1)
     n_pairs = len(metrics) * (len(metrics) - 1) // 2
+    pairs = np.arange(n_pairs)
 
-    def difference(signs):
+    def difference(signs, some):
         found = [
             np.full((n_pairs, signs.n_permutations), np.nan)
             if np.isnan(differences_of_pairs(task.tested)).all()
-            else task.difference(signs.within(task.cells))
+            else task.difference(signs.within(task.units), pairs)
             for task in tasks.values()
         ]
-        return np.vstack([*found, np.mean(found, axis=0)])
+        return np.vstack([*found, np.mean(found, axis=0)])[some]
 
     observed = np.concatenate([differences_of_pairs(found) for found in tested])
-    forward, backward, n_taken = permutation_p_values(difference, observed, n_cells, **options)
-    p_values = (np.split(found, len(values)) for found in (forward, backward))
+    p_values, n_taken = permutation_p_values(
+        difference, observed, n_units, one_sided=True, **options
+    )
+    p_values = (np.split(found, len(values)) for found in p_values)
     with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):  # NaN says it
         return {
-            name: comparison_of(tuple(metrics), *found, n_permutations=n_taken)
+            name: comparison_of(
+                tuple(metrics), *found, n_permutations=n_taken, n_units=int(n_units)
+            )
             for name, *found in zip([*tasks, _AVERAGE], values, *p_values, strict=True)
         }

@@ -20,7 +20,7 @@ from sklearn_mteval.metrics import (
 )
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 
-_DIFFERENCES = ["difference", "difference_low", "difference_high"]
+_DIFFERENCES = ["difference", "difference_low", "difference_high", "p"]
 _PROPORTIONS = (0.25, 0.5)
 _SMALL, _DRAWS = 100, 3  # fewer segments than this vary much: several draws of them
 _FEWEST = 2  # segments, or there is nothing to calibrate on
@@ -49,7 +49,7 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
     counts = kendall_tau_counts(ranks, strengths, groups=groups)
     pairs = counts.concordant + counts.discordant + counts.tied_metric
     segments = segment_labels(X) if segments is None else segments
-    low, high = agreement_interval(ranks, strengths, groups=groups, segments=segments)
+    low, high = agreement_interval(ranks, strengths, groups=groups, documents=segments)
     if accuracy is None:
         accuracy = counts.concordant / pairs if pairs else float("nan")
     tau = kendall_tau(ranks, strengths, groups=groups)
@@ -105,7 +105,12 @@ def pairs_decided_rightly(ranker, features, y):
 
 
 def compare_strengths(strengths, X, y, segments, *, accuracy=None):
-    """Measure how well strengths by name agree with ranks, and the first against each other one."""
+    """Measure how well strengths by name agree with ranks, and the first against each other one.
+
+    Returned are a table, and which (row) is better than which (column): the whole interval of
+    their difference is above 0.
+    """
+    names = list(strengths)
     table = pd.DataFrame(
         measure_agreement(
             name, X, y, values, segments=segments, accuracy=None if place else accuracy
@@ -113,27 +118,36 @@ def compare_strengths(strengths, X, y, segments, *, accuracy=None):
         for place, (name, values) in enumerate(strengths.items())
     ).set_index("name")
     table[_DIFFERENCES] = float("nan")
+    better = pd.DataFrame(False, names, names)
     if len(table) > 1:
         groups = comparable_groups(X)
-        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, segments=segments)
-        values = np.stack([found.differences[0], found.low[0], found.high[0]], axis=1)
-        table.iloc[1:, -3:] = values[1:]
-    return table
+        found = paired_bootstrap(check_ranks(y, X), strengths, groups=groups, documents=segments)
+        # A bootstrap cannot tell p from 0 below 2 / n_resamples.
+        p_values = np.maximum(found.p_values[0], 2 / found.n_resamples)
+        values = [found.differences[0], found.low[0], found.high[0], p_values]
+        table.iloc[1:, -4:] = np.stack(values, axis=1)[1:]
+        better = pd.DataFrame(found.low > 0, names, names)
+    return table, better
 
 
 def ready_made_strengths(X, model):
-    """Return the strengths of the ready-made model that would be taken, by name, if there is one.
+    """Return the strengths of the ready-made models that would be taken, by name, if there are any.
 
-    A model that reads no reference is compared with one that reads none.
+    These are the best one, and the best one without an encoder. A model that reads no reference is
+    compared with those that read none.
     """
     if "reference" in X.columns and not reads_references(model, X):
         X = X.drop(columns="reference")
-    try:
-        name = recommended_model(X)
-        ready = open_model(name)
-    except (ImportError, ValueError):  # no references, and no encoder that could do without
-        return {}
-    return {name: ready.decision_function(with_source(X, name))}
+    found = {}
+    for encoders in (True, False):
+        try:
+            name = recommended_model(X, encoders=encoders)
+            ready = open_model(name)
+        except (ImportError, ValueError):  # no references, and no encoder that could do without
+            continue
+        if name not in found:
+            found[name] = ready.decision_function(with_source(X, name))
+    return found
 
 
 def reads_references(model, X):
@@ -169,8 +183,8 @@ def learning_curve(ranker, seen, y, units, unseen, y_test, units_test, whole, ra
                 continue
             strengths[f"{size} {draw}"] = part.decision_function(unseen)
             sizes.append(size)
-    found = compare_strengths(strengths, unseen, y_test, units_test)
-    found = found[["tau", "low", "high", *_DIFFERENCES]]
+    found, _ = compare_strengths(strengths, unseen, y_test, units_test)
+    found = found[["tau", "low", "high", *_DIFFERENCES[:3]]]
     found = found.set_axis(pd.Index(sizes, name="segments"))
     grouped = found.groupby(level="segments")
     return grouped.mean().assign(draws=grouped.size())

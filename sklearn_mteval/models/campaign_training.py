@@ -31,7 +31,7 @@ from sklearn_mteval.models.enough_judgements import split_of
 from sklearn_mteval.models.opening import is_english, open_model, with_source
 from sklearn_mteval.models.short_names import make_classifier, make_features
 from sklearn_mteval.models.starting_models import started_from
-from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
+from sklearn_mteval.models.training_result import FEATURE, NEW, TrainingResult, recommended_of
 from sklearn_mteval.pairwise.folds import SegmentKFold
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
@@ -40,7 +40,6 @@ from sklearn_mteval.pairwise.windowed import Windowed
 from sklearn_mteval.stacking.model_columns import is_of_model
 
 _FOLDS = 5  # of the choice of parameters
-_BEST = "best feature: "
 
 
 def train_on_campaign(
@@ -74,7 +73,8 @@ def train_on_campaign(
     held_out : float, default=0.2
         Proportion of segments to test on.
     segments : array-like of shape (n_candidates,), optional
-        Labels of what is held out and resampled together; default: the index level ``segment``.
+        Labels of what is held out and resampled together; default: the index level ``segment``. A
+        Series named "document" is said to be of documents.
     robust : bool, default=False
         Whether corrupted translations are trained on, too
         (:func:`~sklearn_mteval.datasets.add_corruptions`). What is held out has none.
@@ -86,7 +86,8 @@ def train_on_campaign(
         The name of a ready-made model, or the folder of a saved one, to start from: its features
         are taken, and its strengths count as much as they are right.
     campaigns : iterable of str, default=()
-        What the judgements are of, "wmt15 de-en" say: some ready-made models were trained on them.
+        What the judgements are of, "wmt15 de-en" say: some ready-made models were trained on them,
+        and a recommendation of the new model holds for these.
     windows : bool, default=False
         Whether the model judges texts of several sentences in aligned windows: it is then a
         :class:`~sklearn_mteval.pairwise.Windowed`, fitted on whole texts and tested in windows.
@@ -144,25 +145,27 @@ def train_on_campaign(
         if start is not None:
             ready.setdefault(str(start_from), start.decision_function(X_test))
         name, sign = _best_feature(seen.iloc[: len(train)], y_train.iloc[: len(train)])
-        best = f"{_BEST}{'-' if sign < 0 else ''}{name}"
+        best = f"{FEATURE}{'-' if sign < 0 else ''}{name}"
         strengths |= {**ready, best: sign * unseen[name].to_numpy(), **_metrics(X_test)}
         right = None
         if hasattr(ranker.estimator_, "predict_proba"):
             right = float(agreement.pairs_decided_rightly(ranker, unseen, y_test).mean())
-        table = agreement.compare_strengths(strengths, X_test, y_test, units, accuracy=right)
+        compared = agreement.compare_strengths(strengths, X_test, y_test, units, accuracy=right)
+        table, better = compared
         table.insert(0, "kind", [_kind_of(name, ready) for name in table.index])
-        table["seen"] = table.index.isin(_seen_by(set(campaigns)))
+        campaigns = list(campaigns)
+        seen_by = [
+            name for name, c in READY_MADE.items() if {*c.trained_on}.intersection(campaigns)
+        ]
+        table["seen"] = table.index.isin(seen_by)
         curve = agreement.learning_curve(
             ranker, seen, y_train, codes, unseen, y_test, units, strengths[NEW], random_state
         )
     sizes = int(codes.max()) + 1, units.nunique()
-    use = recommended_of(table, *sizes, start=start_from and str(start_from))
-    return TrainingResult(model, table, train, _scores(table), curve, use, *sizes)
-
-
-def _seen_by(campaigns):
-    """List the ready-made models that were trained on some of these campaigns."""
-    return [name for name, card in READY_MADE.items() if campaigns.intersection(card.trained_on)]
+    unit = "document" if getattr(segments, "name", None) == "document" else "segment"
+    curve.index.name, begun = f"{unit}s", start_from and str(start_from)
+    use = recommended_of(table, better, sizes[1], start=begun, of=campaigns, unit=unit)
+    return TrainingResult(model, table, train, _scores(table), curve, use, *sizes, unit)
 
 
 def _unfitted(features, classifier, normalize, recomposition):
@@ -239,7 +242,7 @@ def _kind_of(name, ready):
     """Return what a row of the comparison is; ``ready`` has the models that were there before."""
     if name == NEW:
         return "new"
-    if name.startswith(_BEST):
+    if name.startswith(FEATURE):
         return "feature"
     if name in ready:
         return "ready-made" if name in READY_MADE else "saved"
@@ -269,7 +272,7 @@ def _scores(table):
         if row["kind"] == "metric":
             found[f"{name.lower()}_tau"] = row["tau"]
         elif row["kind"] == "feature":
-            found["best_feature"] = name.removeprefix(_BEST)
+            found["best_feature"] = name.removeprefix(FEATURE)
             found["best_feature_tau"] = row["tau"]
         elif row["kind"] in ("ready-made", "saved"):
             found[f"{name}_tau"] = row["tau"]

@@ -4,17 +4,20 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.models.scoring import table_and_pairs
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.ranker import RankRecomposer
+from sklearn_mteval.segments import blank_everywhere, documents_of_segments
 
 
 def rank_candidates(
@@ -40,7 +43,9 @@ def rank_candidates(
         With the index of X: ``rank`` (1 + the number of different texts that are stronger),
         ``strength`` (by the model's own recomposition; higher is better, comparable within a
         group) and ``score`` (as of :func:`score_candidates`, by the translation alone, comparable
-        everywhere; NaN of a model that compares systems only). Features are computed once.
+        everywhere; NaN of a model that compares systems only). Features are computed once. In
+        segments that are blank everywhere (source and references, where there are any, and all
+        translations), strength and score are NaN, and all ranks 1.
 
     Raises
     ------
@@ -76,8 +81,17 @@ def rank_candidates(
 
 
 def ranked_block(model, X):
-    """Rank the candidates of whole segments, as :func:`ranked_rows` does."""
-    return ranked_rows(Judged(model, X), X)
+    """Rank the candidates of whole segments, as :func:`ranked_rows` does, but blank ones."""
+    there = ~blank_everywhere(X)
+    if there.all():
+        return ranked_rows(Judged(model, X), X)
+    found = pd.DataFrame({"rank": 1, "strength": np.nan, "score": np.nan}, X.index)
+    competitors = None
+    if there.any():
+        part, competitors = ranked_rows(Judged(model, X[there]), X[there])
+        for name in part:
+            found.loc[there, name] = part[name].to_numpy()
+    return found, competitors
 
 
 def ranked_rows(judged, X):
@@ -100,27 +114,34 @@ def tells_probabilities(ranker):
 
 
 def rank_systems(
-    ranked: pd.DataFrame, *, confidence: float = 0.95, n_resamples: int = 1000,
-    random_state: Seed = 0
-) -> pd.DataFrame:  # fmt: skip
+    ranked: pd.DataFrame, *, documents: ArrayLike | None = None, confidence: float = 0.95,
+    n_resamples: int = 1000, random_state: Seed = 0, return_pairs: bool = False
+) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Summarise the ranks and scores of translations by system.
 
     Systems are sorted by their scores, those of :func:`score_systems`, then by their mean ranks.
     Strengths are not averaged: most are sums over the competitors that a segment happens to have.
+    Two systems are compared by scores, or, where the model has none, by ranks. Segments that are
+    blank everywhere are left out.
 
     Parameters
     ----------
     ranked : DataFrame of shape (n_candidates, 3)
         As :func:`rank_candidates` returns it.
-    confidence, n_resamples, random_state : see :func:`score_systems`
+    documents, confidence, n_resamples, random_state, return_pairs : see :func:`score_systems`
         The same.
 
     Returns
     -------
-    DataFrame of shape (n_systems, 6)
+    systems : DataFrame of shape (n_systems, 7)
         Indexed by system, best first: ``score`` (mean over segments, higher is better), ``low`` and
-        ``high`` (bounds of its interval; NaN of a model that has none), ``mean_rank``, ``best``
-        (proportion of segments in which no system is stronger), ``segments``.
+        ``high`` (bounds of its interval; NaN of a model that has none), ``letters`` (systems that
+        share one are not told apart), ``mean_rank``, ``best`` (proportion of segments in which no
+        system is stronger), ``segments``.
+    pairs : DataFrame of shape (n_systems * (n_systems - 1) / 2, 6)
+        If asked for: see :func:`score_systems`. Of ranks, a positive ``difference`` is the better
+        (lower) mean rank.
     """
+    sums = SystemSums.of(ranked, documents_of_segments(documents, ranked))
     drawn = {"n_resamples": n_resamples, "random_state": random_state}
-    return SystemSums.of(ranked).table(confidence=confidence, **drawn)
+    return table_and_pairs(sums.result(confidence=confidence, **drawn), return_pairs)

@@ -7,7 +7,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.models.system_sums import finite_scores
+from sklearn_mteval.metrics.system.tables import finite_scores
 
 PROPORTIONS = (0.05, 0.25, 0.5, 0.75, 0.95)
 _DROPPED = 15  # bits of a single-precision number: sign, exponent and 8 bits of the fraction stay

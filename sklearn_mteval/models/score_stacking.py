@@ -32,7 +32,7 @@ class StackedAgreement(NamedTuple):
 
     ``accuracy`` is acc_eq in [0, 1], its threshold for ties calibrated on all judgements;
     ``difference`` that from the best single metric, ``low`` to ``high`` its 95 % interval,
-    bootstrap over documents; ``p``, one-sided, the proportion of samples in which it is no better.
+    bootstrap over documents; ``p``, two-sided, of that difference.
     """
 
     name: str
@@ -189,6 +189,6 @@ def _compared(y, scores, n_own, units, random_state):
 def _bootstrap(y, scores, groups, units, epsilon, random_state):
     """Compare columns of scores by acc_eq, resampling units."""
     return paired_bootstrap(
-        y, scores, groups=groups, segments=units, statistic="acc_eq", average="groups",
+        y, scores, groups=groups, documents=units, statistic="acc_eq", average="groups",
         epsilon=epsilon, random_state=random_state,
     )  # fmt: skip

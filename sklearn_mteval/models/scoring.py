@@ -2,17 +2,21 @@
 
 from functools import partial
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.options import check_n_jobs, check_proportion
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
 from sklearn_mteval.pairwise.judged import Judged
+from sklearn_mteval.segments import blank_everywhere, documents_of_segments
 
 
 def score_candidates(
@@ -38,7 +42,8 @@ def score_candidates(
     Returns
     -------
     Series of length n_candidates
-        In [−1, 1], higher is better, with the index of X.
+        In [−1, 1], higher is better, with the index of X; NaN in segments that are blank
+        everywhere: source and references, where there are any, and all translations.
 
     Raises
     ------
@@ -75,49 +80,99 @@ def score_candidates(
     return show_segments(found, X)
 
 
+def score_all(model, X):
+    """Score candidates as :func:`score_candidates` does, also where all is blank."""
+    refuse_scores(model)
+    return in_blocks(partial(_judged_block, model), X, "scoring")[0]
+
+
 def scored_block(model, X):
     """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them."""
+    there = ~blank_everywhere(X)
+    if there.all():
+        return _judged_block(model, X)
+    scores = np.full(len(X), np.nan)
+    if there.any():
+        scores[there] = _judged_block(model, X[there])[0]
+    return pd.Series(scores, X.index, name="score"), None
+
+
+def _judged_block(model, X):
+    """Score candidates of any segments."""
     judged = Judged(model, X)
     return pd.Series(judged.scores()[judged.place], X.index, name="score"), None
 
 
 def score_systems(
-    scores: pd.Series, *, confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
-) -> pd.DataFrame:
-    """Score systems by the means of their translations' scores, with bootstrap intervals.
+    scores: pd.Series, *, documents: ArrayLike | None = None, confidence: float = 0.95,
+    n_resamples: int = 1000, random_state: Seed = 0, return_pairs: bool = False
+) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
+    """Score systems by the means of their translations' scores, and compare each two of them.
 
-    Whole segments are resampled, up to 20,000 of them; the interval of more is the normal one of a
-    mean. A system's numbers depend on its own scores only.
+    A system's score and interval depend on its own scores only. Two systems are compared on the
+    segments of both: Student's t of their mean difference, with an error of the jackknife that
+    leaves out segments or documents, and Holm's correction for all pairs.
 
     Parameters
     ----------
     scores : Series of length n_scores
         Higher is better, indexed by segment and system, as :func:`score_candidates` returns them;
         NaN is a missing score. Several scores of a translation count as their mean.
-    confidence, n_resamples, random_state : see :func:`~sklearn_mteval.metrics.agreement_interval`
-        Of the percentile intervals.
+    documents : array-like of shape (n_scores,) or Series, optional
+        The document of each row, or of each segment, a Series indexed by segment; "" is a document
+        of its own. Segments of one vary together: without them, intervals of a text whose sentences
+        hang together are too narrow.
+    confidence : float, default=0.95
+        Of the intervals: of up to 20,000 segments percentiles of the bootstrap, of more the normal
+        ones, with documents Student's t.
+    n_resamples, random_state : see :func:`~sklearn_mteval.metrics.agreement_interval`
+        Of the bootstrap.
+    return_pairs : bool, default=False
+        Whether the comparisons are returned, too.
 
     Returns
     -------
-    DataFrame of shape (n_systems, 4)
+    systems : DataFrame of shape (n_systems, 5)
         Indexed by system, best first: ``score``, ``low`` and ``high`` (bounds of its interval; NaN,
-        with a warning, of one segment only), ``segments`` (how many it is the mean of).
+        with a warning, of one segment or document only), ``letters`` (systems that share one are
+        not told apart at the 5 % level), ``segments`` (how many it is the mean of).
+    pairs : DataFrame of shape (n_systems * (n_systems - 1) / 2, 6)
+        If asked for: ``system``, ``other`` (which stands below it), ``difference`` of their scores
+        on the segments of both, its ``low`` and ``high``, and ``p_value`` (two-sided, corrected).
 
     Raises
     ------
     CandidateError
-        For labels that are missing, infinite scores, no scores.
+        For labels that are missing, infinite scores, no scores, documents of other segments, or
+        pairs of more than 200 systems, which are not compared: they have no letters.
 
     Examples
     --------
     >>> import pandas as pd
     >>> from sklearn_mteval.models import score_systems
     >>> rows = pd.MultiIndex.from_product([range(50), ["A", "B"]], names=["segment", "system"])
-    >>> found = score_systems(pd.Series([0.5, -0.5, 0.7, -0.7] * 25, rows))
-    >>> found["score"].round(2).to_dict(), bool((found["low"] < found["score"]).all())
-    ({'A': 0.6, 'B': -0.6}, True)
+    >>> scores = pd.Series([0.5, -0.5, 0.7, -0.7] * 25, rows)
+    >>> found, pairs = score_systems(scores, return_pairs=True)
+    >>> found["score"].round(2).to_dict(), found["letters"].tolist()
+    ({'A': 0.6, 'B': -0.6}, ['a', 'b'])
+    >>> pairs.round(2).to_dict("records")  # doctest: +NORMALIZE_WHITESPACE
+    [{'system': 'A', 'other': 'B', 'difference': 1.2, 'low': 1.14, 'high': 1.26, 'p_value': 0.0}]
     """
     check_proportion("confidence", confidence)
-    check_candidates(scores.to_frame())
+    table = scores.to_frame()
+    check_candidates(table)
+    sums = SystemSums.of(scores, documents_of_segments(documents, table))
     drawn = {"n_resamples": n_resamples, "random_state": random_state}
-    return SystemSums.of(scores).table(confidence=confidence, **drawn)
+    return table_and_pairs(sums.result(confidence=confidence, **drawn), return_pairs)
+
+
+def table_and_pairs(systems, return_pairs):
+    """Return the table of Systems, and the comparisons if they are asked for."""
+    if not return_pairs:
+        return systems.table
+    if systems.pairs is None:
+        raise CandidateError(
+            f"There are {len(systems.table)} systems, too many to compare each two of them: "
+            "return_pairs=False."
+        )
+    return systems.table, systems.pairs.table()

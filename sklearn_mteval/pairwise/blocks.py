@@ -14,27 +14,26 @@ from sklearn_mteval.segments import cut
 _WORTH = 4  # blocks that take longer than to start a process
 
 
-def in_blocks(function, X, what, n_jobs=None, given=None):
+def in_blocks(function, X, what, n_jobs=None):
     """Call a function with each block of a table; return what it found, in the order of X.
 
     It returns a table or Series with the index of the block, and what can be added up over blocks,
-    or None. ``given(block)``, if it is asked for, is its second argument.
+    or None.
     """
     rows = cut(X, BLOCK)
     parts = (X.iloc[some] if len(rows) > 1 else X for some in rows)
-    items = ((part,) if given is None else (part, given(part)) for part in parts)
     if len(rows) == 1:
-        return function(*next(items))
+        return function(next(parts))
     n_jobs = min(effective_n_jobs(n_jobs), max(1, len(rows) // _WORTH))
     found, total = [], None
     with working(what, len(X), "translations", rated=True) as step:
-        for part, more in in_order(partial(_of_arguments, function), items, n_jobs):
+        for part, more in in_order(partial(_made, function), parts, n_jobs):
             found.append(part)
             total = more if total is None else total + more
             step.advance(len(part))
     return pd.concat(found).iloc[np.argsort(np.concatenate(rows))].set_axis(X.index), total
 
 
-def _of_arguments(function):
-    """Make a function of one tuple."""
-    return lambda arguments: function(*arguments)
+def _made(function):
+    """Return a function, as each process asks for it."""
+    return function

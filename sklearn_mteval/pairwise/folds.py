@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from math import ceil
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -13,14 +13,15 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_integer, check_proportion
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_ranks, segment_labels
-from sklearn_mteval.segments import deal, hold_out
+from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.segments import deal, document_codes, documents_of_segments, hold_out
 
 
 class SegmentKFold(BaseCrossValidator):
-    """K folds of whole segments, read from the ``segment`` level of X's index.
+    """K folds of whole segments, read from the ``segment`` level of X's index, or of documents.
 
-    The folds have equally many segments, give or take one. They depend on the labels, not on the
-    order of the rows.
+    The folds have equally many segments, or documents if these are given as ``groups``, give or
+    take one. They depend on the labels, not on the order of the rows.
 
     Parameters
     ----------
@@ -42,13 +43,15 @@ class SegmentKFold(BaseCrossValidator):
     Index([], dtype='int64', name='segment')
     """
 
+    __metadata_request__split: ClassVar = {"groups": True}
+
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Seed = 0):
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
 
     def split(
-        self, X: pd.DataFrame, y: Any = None, groups: None = None
+        self, X: pd.DataFrame, y: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Generate the row positions of training and test sets.
 
@@ -56,10 +59,12 @@ class SegmentKFold(BaseCrossValidator):
         ----------
         X : DataFrame of shape (n_candidates, n_columns)
             A candidate table.
-        y : None
-            Ignored.
-        groups : None
-            Must not be given: the segments come from X.
+        y : array-like of shape (n_candidates,), optional
+            Its ranks, which do not change the folds: they are only checked.
+        groups : array-like of shape (n_candidates,), optional
+            The document of each row, or a Series indexed by segment: what stays together beyond
+            segments. A segment of two documents is an error; an empty label is a document of its
+            own.
 
         Yields
         ------
@@ -67,16 +72,22 @@ class SegmentKFold(BaseCrossValidator):
             Row positions, in the order of X.
         """
         n_splits = self.get_n_splits()
-        if groups is not None:
-            raise ValueError(
-                "SegmentKFold reads the segments from the index of X and takes no groups; "
-                "use sklearn.model_selection.GroupKFold to split by other groups."
-            )
         segments, labels = pd.factorize(segment_labels(X))
+        if y is not None:  # cross_val_predict would take NaN for the worst rank, and forget rows
+            check_ranks(y, X)
         order = _sorted_positions(labels)
+        units = np.arange(len(labels))
+        if groups is not None:
+            units = document_codes(documents_of_segments(groups, X).reindex(labels))
+            order = pd.unique(units[order])
+            if len(order) < n_splits:
+                raise CandidateError(
+                    f"{n_splits} folds need as many documents, found {len(order)}."
+                )
         if self.shuffle:
             order = check_random_state(self.random_state).permutation(order)
-        yield from PredefinedSplit(deal(order, n_splits, runs=True)[segments]).split()
+        fold = deal(order, n_splits, runs=True)
+        yield from PredefinedSplit(fold[units][segments]).split()
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Return the number of folds.

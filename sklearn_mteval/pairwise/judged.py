@@ -83,10 +83,10 @@ class Judged:
         own[bound >= 0] = np.minimum(own[bound >= 0], scores[place[len(rows) :]])
         return own
 
-    def strengths(self, rows=None, index=None, ranker=None):
+    def strengths(self, rows=None, ranker=None):
         """Return the strengths of rows among each other, of ``first`` unless others are given."""
         rows = self.first if rows is None else rows
-        index = self._index[rows] if index is None else index
+        index = self._index[rows]
         ranker = self.ranker if ranker is None else ranker
         if self.windows is None:
             return strengths(ranker, self.table.iloc[rows].set_axis(index))

@@ -41,34 +41,33 @@ class TrainedRows(NamedTuple):
         return cls(parts[0].names, table, *(_distinct(np.concatenate(c)) for c in columns))
 
 
-def warn_of_leak(trained, X, content, item_level, stacklevel):
+def warns_of_leak(trained, X, content, item_level, stacklevel):
     """Warn if a table has segments that were trained on, unless it is the training table itself.
 
     The features of a translation that was trained on tell whether a segment of that number is the
-    same one. Where there is none, labels of what is comparable and of systems decide.
+    same one. Where there is none, labels of what is comparable and of systems decide. Returned is
+    whether there was a warning; its text is always the same, so that Python shows it once.
     """
     if trained is None or list(X.index.names) != trained.names:
-        return
+        return False
     table, groups, systems, items, rows = _labels(X.index, content, item_level)
     if table == trained.table:
-        return
+        return False
     leaked = _among(items, trained.items)
     if leaked.any():
         if _among(rows[leaked], trained.rows).mean() <= 0.5:
-            return
+            return False
     else:
         leaked = _among(groups, trained.groups) & _among(systems, trained.systems)
     if leaked.any():
-        segments = X.index.get_level_values("segment")
-        first = segments[int(leaked.argmax())]
         warnings.warn(
-            f"The ranker was trained on translations of segments that it now predicts "
-            f"({segments[leaked].nunique()} of {segments.nunique()}, such as {first!r}): scores on "
-            "them are too good. Split by segment: cv=SegmentKFold(…), or "
+            "The ranker was trained on translations of segments that it now predicts: scores on "
+            "them are too good. Split by segment: cv=SegmentKFold(5), or "
             "segment_train_test_split(X, y).",
             SegmentLeakWarning,
             stacklevel=stacklevel + 1,
         )
+    return bool(leaked.any())
 
 
 def _distinct(hashes):

@@ -18,8 +18,22 @@ from sklearn_mteval.candidates import (
     standalone_columns,
 )
 from sklearn_mteval.metrics import kendall_tau
-from sklearn_mteval.pairwise.leaks import TrainedRows, warn_of_leak
+from sklearn_mteval.pairwise.leaks import TrainedRows, warns_of_leak
 from sklearn_mteval.pairwise.pairs import group_order, grouped, not_of_numbers
+
+
+class _AnyNumber(int):
+    """As many classes as there are distinct ranks: one strength is no column for each of them."""
+
+    @property
+    def shape(self):
+        return (self,)
+
+    def __len__(self):  # before scikit-learn 1.9, which raises if there are none
+        return 0
+
+    def __ne__(self, other):
+        return False
 
 
 class RankerMixin(WholeFits):
@@ -77,6 +91,11 @@ class RankerMixin(WholeFits):
         groups = comparable_groups(X, item_level=self.item_level)
         return kendall_tau(ranks, self.decision_function(X), groups=groups)
 
+    @property
+    def classes_(self) -> Any:
+        """None in truth: ``cross_val_predict(method="decision_function")`` asks how many."""
+        return _AnyNumber()
+
     def _validated(self, X, *, reset):
         """Check names, width and numbers; keep a DataFrame with other columns as it is."""
         table = isinstance(X, pd.DataFrame)
@@ -132,10 +151,13 @@ class RankerMixin(WholeFits):
         order = group_order(groups, X)
         if self.item_level is not None:
             trained = getattr(self, "_trained", None)
-            warn_of_leak(trained, X, order.content, self.item_level, stacklevel)
+            if trained is not getattr(self, "_told", None) and warns_of_leak(
+                trained, X, order.content, self.item_level, stacklevel
+            ):
+                self._told = trained  # once for each fit, which remembers other rows
         return X, order
 
     def __getstate__(self):
         # Which rows were trained on is of use next to training, and too much to save.
         state = super().__getstate__().items()
-        return {k: v for k, v in state if k not in ("_trained", "_so_far")}
+        return {k: v for k, v in state if k not in ("_trained", "_told", "_so_far")}

@@ -62,6 +62,26 @@ class RankingPipeline(Shown, WholeFits, Pipeline):
             check_numbers(X)  # a scaler would make NaN of them
         return super().fit(X, y, **params)
 
+    def set_output(self, *, transform: str | None = None) -> Self:
+        """Ask all steps for pandas output; any other, which has no index, is a ValueError.
+
+        Parameters
+        ----------
+        transform : {"pandas"} or None
+            None changes nothing.
+
+        Returns
+        -------
+        RankingPipeline
+            The pipeline itself.
+        """
+        if transform not in (None, "pandas"):
+            raise ValueError(
+                f"a RankingPipeline needs transform='pandas', found {transform!r}: only the index "
+                "of pandas says which translations may be compared. Convert what it returns."
+            )
+        return super().set_output(transform=transform)
+
     @available_if(lambda self: hasattr(super(), "fit_transform"))
     @all_or_nothing
     def fit_transform(self, X: pd.DataFrame, y: ArrayLike | None = None, **params: Any) -> Any:

@@ -116,7 +116,7 @@ class AgreementDisplay(Display):
     @classmethod
     def from_predictions(
         cls, y_true: ArrayLike, scores: pd.DataFrame, *, groups: ArrayLike | None,
-        segments: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
+        documents: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
         threshold: float = 25.0, missing: str = "error", confidence: float = 0.95,
         n_resamples: int = 1000, random_state: Seed = 0, references: dict | None = None,
         ax: Axes | None = None, **kwargs: Any
@@ -129,7 +129,7 @@ class AgreementDisplay(Display):
             Human judgement: lower is better.
         scores : DataFrame of shape (n_rows, n_metrics)
             Higher is better; columns are named after the metrics.
-        groups, segments, statistic, average, threshold, missing, confidence, n_resamples, \
+        groups, documents, statistic, average, threshold, missing, confidence, n_resamples, \
 random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             The same.
         references, ax, **kwargs : see :meth:`plot`
@@ -147,7 +147,7 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
             )
         names = check_names(scores.columns, "scores.columns")
         options = {"average": average, "threshold": threshold}
-        rows = {"groups": groups, "segments": segments, "missing": missing}
+        rows = {"groups": groups, "documents": documents, "missing": missing}
         drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}
         values, intervals = [], []
         for _, score in scores.items():

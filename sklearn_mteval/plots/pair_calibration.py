@@ -12,6 +12,7 @@ from sklearn_mteval._helpers.options import check_integer, check_number
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.core.proportions import wilson_interval
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.plots._base import (
     GREY,
@@ -158,7 +159,7 @@ class PairCalibrationDisplay(Display):
             ratio(np.bincount(bins, weights=values, minlength=n_bins), counts)
             for values in (probability, better.astype(np.float64))
         )
-        intervals = _wilson_interval(observed, distinct, confidence)
+        intervals = wilson_interval(observed, distinct, confidence)
         # A mean of equal numbers may leave [0, 1] by rounding.
         predicted = np.clip(predicted, 0, 1)
         return cls(edges, predicted, observed, intervals, counts / n, name=name).plot(ax, **kwargs)
@@ -227,14 +228,3 @@ def _positions(index, features, item_level):
             candidates = candidates.reorder_levels(names)
         found.append(features.index.get_indexer(candidates))
     return found
-
-
-def _wilson_interval(proportion, n, confidence):
-    """Compute Wilson's interval of proportions; NaN where n is 0."""
-    from scipy.special import ndtri
-
-    z2 = ndtri((1 + confidence) / 2) ** 2
-    n = np.where(n > 0, n, np.nan)
-    centre = (proportion + z2 / (2 * n)) / (1 + z2 / n)
-    half = np.sqrt(z2 * (proportion * (1 - proportion) / n + z2 / (4 * n**2))) / (1 + z2 / n)
-    return np.clip(np.column_stack([centre - half, centre + half]), 0, 1)

@@ -32,7 +32,7 @@ _SLANTED = 12  # names at most; more stand upright, and numbers are smaller
 
 
 class SignificanceDisplay(Display):
-    """One-sided p-values of all pairs of metrics, small where the row is better than the column.
+    """Heat map of p-values of all pairs of metrics, small where the row is better than the column.
 
     Significant cells are coloured, the darker the surer, and their p is bold.
 
@@ -41,7 +41,7 @@ class SignificanceDisplay(Display):
     names : sequence of str
         Of the metrics.
     p_values : array-like of shape (n_metrics, n_metrics)
-        [i, j]: one-sided p for "i is better than j", in [0, 1]; NaN: not tested. The diagonal
+        [i, j]: p for "i is better than j", in [0, 1]; NaN: not tested. The diagonal
         is not looked at.
     values : array-like of shape (n_metrics,), optional
         Their agreement, by which to sort, the best first; NaN is last. Default: as given.
@@ -172,7 +172,7 @@ class SignificanceDisplay(Display):
         Parameters
         ----------
         comparison : MetricComparison
-            With ``names``, ``values`` and ``p_values``.
+            With ``names``, ``values`` and ``p_values``, shown in the row of the better metric.
         p_values : array-like of shape (n_metrics, n_metrics), optional
             To be shown instead of the comparison's, e.g. corrected for their number.
         p_name, clusters, ranks : see :class:`SignificanceDisplay`
@@ -185,7 +185,8 @@ class SignificanceDisplay(Display):
         SignificanceDisplay
             Drawn.
         """
-        shown = comparison.p_values if p_values is None else p_values
+        better = comparison.differences >= 0
+        shown = np.where(better, comparison.p_values, np.nan) if p_values is None else p_values
         options = {"values": comparison.values, "p_name": p_name, "ranks": ranks}
         return cls(comparison.names, shown, clusters=clusters, **options).plot(ax, **kwargs)
 

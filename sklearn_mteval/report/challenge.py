@@ -3,6 +3,7 @@
 from sklearn_mteval.evaluation.challenges import SETTINGS
 from sklearn_mteval.report.cells import percent, records
 from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 _LEGEND = {
     "alone": "by scores, which see one translation only",
@@ -40,7 +41,11 @@ def _notes(found, kinds, settings):
     legend = "; ".join(f"{setting}: {_LEGEND[setting]}" for setting in settings)
     notes = [
         f"{legend}. In brackets {100 * found.confidence:g} % intervals. n: segments, of each of "
-        "which one translation is compared; a tie is not won."
+        "which one translation is compared; a tie is not won.",
+        "intervals: Wilson's, of as many segments as would tell as much if those of a document "
+        "were independent."
+        if found.clusters == "documents"
+        else f"intervals: Wilson's, by segment. {UNKNOWN_DOCUMENTS}.",
     ]
     if "alone" not in settings:
         notes.append("The model can rank only: it tells how far systems agree, many of them.")
@@ -59,5 +64,6 @@ def _record(found):
         "model": found.model,
         "metrics": list(found.metrics),
         "confidence": found.confidence,
+        "clusters": found.clusters,
         "results": records(found.table.reset_index()),
     }

@@ -4,7 +4,6 @@ import pandas as pd
 
 from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.report.cells import (
-    UNDEFINED,
     aligned,
     estimates,
     percent,
@@ -13,13 +12,9 @@ from sklearn_mteval.report.cells import (
     written,
 )
 from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
-_RESAMPLED = {
-    "systems": "of systems, since pairs with a system in common depend on each other",
-    "segments+systems": "of segments and of systems",
-    "segments": "of segments",
-}
 
 
 def decision_report(found: DecisionTable, format: str = "text") -> str:
@@ -86,23 +81,30 @@ def _notes(found):
     notes = [
         f"agree: {of_pairs} in which they prefer what has the higher score, by a curve "
         f"({found.curve.name}). Verdicts are those of these annotators, with their noise.",
-        f"observed no: no pair of the judgements differs as much; {written(float('inf'), 'g')}: no "
-        f"difference is enough; {UNDEFINED}: of pairs that all agree, or none, resamples cannot "
-        "tell.",
+        f"observed no: no pair of the judgements differs as much, so that it is extrapolated; "
+        f"{written(float('inf'), 'g')}: no difference is enough.",
+        _note_on_intervals(options["clusters"], counts),
     ]
-    resampled = _RESAMPLED.get(options["resampled"])
-    notes.append(
-        "no intervals: there are too few systems and segments."
-        if resampled is None
-        else f"intervals: bootstrap {resampled}; {counts['systems']} systems make "
-        f"{counts['pairs']:,} pairs."
-    )
     notes.append(
         f"expected less observed: {percent(bias)}; their mean distance over bins: "
         f"{percent(found.calibration['error'])}"
         + (", of judgements that the curve was not fitted to." if options["fitted"] else ".")
     )
     return notes
+
+
+def _note_on_intervals(clusters, counts):
+    """Say what hangs together, and what that means for the intervals."""
+    units = clusters.split("+")
+    shared = " or ".join(f"a {unit.removesuffix('s')}" for unit in reversed(units))
+    note = (
+        f"intervals: pairs that share {shared} hang together: of curves that the likelihood, "
+        "divided by the design effect, does not refute, and Wilson's of what is observed; "
+        f"{counts['systems']} systems make {counts['pairs']:,} pairs"
+    )
+    if "segments" in units:
+        note += f". {UNKNOWN_DOCUMENTS}"
+    return f"{note}."
 
 
 def _values(found):

@@ -73,11 +73,11 @@ def report_of_leaderboard(found):
         tables.append(_win_rates(found))
     else:
         notes.append(f"win rates of more than {_MOST_IN_MATRIX} systems: see TSV or JSON.")
-    said = tuple(answer_of(found))
+    said = tuple(answer_of_leaderboard(found))
     return Report(tables, notes, found.signature, _values(found), _record(found), said)
 
 
-def answer_of(found):
+def answer_of_leaderboard(found):
     """Say in words which system is better; a list of sentences."""
     return answer(found.paired, number_of(found))
 

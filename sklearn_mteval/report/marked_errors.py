@@ -2,8 +2,10 @@
 
 import pandas as pd
 
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import UNDEFINED, best_cells, entries, estimates, percent, written
 from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
 _SCORES = {
@@ -34,7 +36,10 @@ def report_of_marked_errors(found):
         table = found.error_free
         best = best_cells(table.assign(brier=-table["brier"]), ["average_precision", "brier"], 1)
         title = f"Error-free translations, {level}"
-        more = {"threshold": [written(x, ".4g") for x in table["threshold"]]}
+        more = {
+            "n accepted": [f"{n:,.0f}" for n in table["n_accepted"]],
+            "threshold": [written(x, ".4g") for x in table["threshold"]],
+        }
         tables.append(_table(title, table, _SCORES, more, best=best))
         chance, constant = (
             percent(table[name].iloc[0]) for name in ("error_free", "brier_of_proportion")
@@ -52,8 +57,27 @@ def report_of_marked_errors(found):
         if table["precision"].isna().any():
             notes.append(f"{UNDEFINED}: nothing is accepted.")
         parts.append(table)
+    notes.append(_note_on_intervals(counts))
     values = pd.concat(parts, axis=1).rename_axis("metric")
     return Report(tables, notes, found.signature, values, _record(found))
+
+
+def _note_on_intervals(counts):
+    """Say what varies as a whole, and what that means for the intervals."""
+    clusters = counts["held_out"]
+    note = (
+        "intervals: of precision, recall, F and what is accepted Wilson's, of as many as would "
+        f"tell as much if those of a {clusters.removesuffix('s')} were independent"
+    )
+    if "clusters" in counts:
+        note += f" (marked errors are of {counts['clusters']} {clusters})"
+    if "groups" in counts:
+        few = counts["groups"] < FEW_CLUSTERS
+        note += f"; of others by {clusters}"
+        note += f", of {counts['groups']} Student's t" if few else " that are resampled"
+    if clusters == "segments":
+        note += f". {UNKNOWN_DOCUMENTS}"
+    return f"{note}."
 
 
 def _table(title, table, names, more=None, **options):

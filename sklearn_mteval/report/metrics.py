@@ -3,6 +3,7 @@
 from sklearn_mteval.evaluation.compare import Comparison
 from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.metrics.core.statistics import STATISTICS
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.metrics.significance.ranks import RANKS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.cells import (
@@ -71,7 +72,8 @@ def report_of_comparison(comparison):
     report, p_values = report_of_evaluation(comparison.evaluation), comparison.p_values
     clusters, alpha = comparison.clusters, comparison.alpha
     table = Table(
-        f"Is the metric of the row better? p-values, {comparison.test} test, Holm's correction",
+        f"Is the metric of the row better? Two-sided p-values, {comparison.test} test, Holm's "
+        "correction",
         ["cluster", "metric", *(f"> {name}" for name in p_values.columns)],
         [
             [str(clusters[name] or UNDEFINED), name, *(_p_value(p, alpha) for p in row)]
@@ -87,7 +89,8 @@ def report_of_comparison(comparison):
         row = p_values.loc[entry["name"]].dropna()
         entry["cluster"] = int(clusters[entry["name"]])
         entry["p_better_than"] = row.to_dict()
-    record = report.record | {"test": comparison.test, "ranks": rule.name, "alpha": alpha}
+    record = report.record | {"test": comparison.test, "alternative": "two-sided"}
+    record |= {"ranks": rule.name, "alpha": alpha}
     return Report(
         [*report.tables, table], [*report.notes, note], comparison.signature, values, record
     )
@@ -201,4 +204,21 @@ def _notes(evaluation):
         if left_out.any():
             more = ", ".join(f"{n} of {name}" for name, n in left_out[left_out > 0].items())
             notes.append(f"scores that not all metrics have are left out: {more}.")
+    notes.append(_note_on_intervals(evaluation.counts))
     return notes + undefined_notes(evaluation.table[list(evaluation.statistics)])
+
+
+def _note_on_intervals(counts):
+    """Say what intervals, and exchanges of a test, take to vary as a whole."""
+    n = counts.get("documents")
+    if n is None:
+        return (
+            "Intervals and tests take segments for independent: where segments are parts of "
+            "documents, they say too much (--documents)."
+        )
+    if n >= FEW_CLUSTERS:
+        return f"Intervals and tests: segments of a document vary together ({n:,} documents)."
+    return (
+        f"Segments of a document vary together, of which there are {n}: intervals of segment level "
+        f"are Student's t, and those of system level need {FEW_CLUSTERS}."
+    )

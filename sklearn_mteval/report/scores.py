@@ -1,8 +1,12 @@
 """Ranks and scores of translations and systems, as the functions of ``models`` give them."""
 
+import textwrap
+
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report.cells import entries, interval, written
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
+from sklearn_mteval.report.cells import entries, interval, records, written
 from sklearn_mteval.report.formats import Report, Table, align
+from sklearn_mteval.report.summaries.pairs import answer
 from sklearn_mteval.report.translations import Translations
 
 _SCORED = (
@@ -10,6 +14,7 @@ _SCORED = (
 )
 _SCORELESS = "Sorted by mean rank, since the model has no scores."
 _RANKED = "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
+_MOST_IN_PAIRS = 20  # systems, 190 lines
 _FLAGGED = (
     "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
 )
@@ -37,46 +42,109 @@ def as_scores(scores, flags=None):
     return Translations(found.reorder_levels(["segment", "system"]))
 
 
-def report_of_ranks(systems):
-    """Return the report of what ``rank_systems`` returned; no scores of a model without any."""
+def report_of_ranks(found):
+    """Return the report of Systems that were ranked; no scores of a model without any."""
+    systems = found.table
     scored = bool(systems["score"].notna().any())
     columns = {
         "score": [written(score, "+.4f") for score in systems["score"]],
         "interval": list(map(interval, systems["low"], systems["high"])),
     }
     more = {
-        "mean rank": [f"{rank:.3f}" for rank in systems["mean_rank"]],
-        "ranked best": [f"{best:.1%}" for best in systems["best"]],
+        "mean rank": [written(rank, ".3f") for rank in systems["mean_rank"]],
+        "ranked best": [written(best, ".1%") for best in systems["best"]],
     }
     notes = [_SCORED if scored else _SCORELESS, _RANKED]
-    return _report(systems, (columns if scored else {}) | more, notes)
+    return _report(found, columns if scored else {}, more, notes)
 
 
-def report_of_scores(systems):
-    """Return the report of what ``score_systems`` returned."""
+def report_of_scores(found):
+    """Return the report of Systems that were scored."""
+    systems = found.table
     columns = {
         "score": [f"{score:+.4f}" for score in systems["score"]],
         "interval": list(map(interval, systems["low"], systems["high"])),
-        "segments": list(map(str, systems["segments"])),
     }
-    return _report(systems, columns, [])
+    return _report(found, columns, {"segments": list(map(str, systems["segments"]))}, [])
 
 
-def _report(systems, columns, notes):
+def _report(found, columns, more, notes):
     """Return the report of systems, given the columns of its table, with flags where there are."""
-    columns = {"system": list(map(str, systems.index))} | columns
+    systems, record = found.table, {"systems": entries(found.table)}
+    compared = found.pairs is not None and len(systems) > 1
+    letters = {"letters": list(systems["letters"])} if compared else {}
+    columns = {"system": list(map(str, systems.index))} | columns | letters | more
+    notes = [*notes, *_notes(found, compared)]
     if "flagged" in systems:
         columns["flagged"] = list(map(str, systems["flagged"]))
         notes = [*notes, _FLAGGED]
-    table = Table.of_columns("Systems, best first", columns, names="system")
-    return Report([table], notes, "", systems, {"systems": entries(systems)})
+    tables = [Table.of_columns("Systems, best first", columns, names="system")]
+    if compared:
+        pairs = found.pairs.table()
+        pairs[["system", "other"]] = pairs[["system", "other"]].map(str)
+        record["pairs"] = records(pairs)
+        if len(systems) <= _MOST_IN_PAIRS:
+            tables.append(_pairs(pairs))
+    return Report(tables, notes, "", systems, record)
+
+
+def _notes(found, compared):
+    """Say what letters are, what varies as a whole, and what is left out."""
+    notes, documents = [], found.documents
+    if compared:
+        notes.append(
+            "Systems that share a letter are not told apart (paired t tests, Holm's correction, "
+            f"p > {found.pairs.alpha:g})."
+        )
+    if documents is None:
+        notes.append(
+            "By segment: where several are of one document, intervals are too narrow (--documents)."
+        )
+    else:
+        only = "only " * (documents < FEW_CLUSTERS)
+        notes.append(
+            f"Intervals and tests are by document ({only}{documents:,}), with Student's t."
+        )
+    if found.blank:
+        notes.append(
+            f"{found.blank:,} of {found.segments + found.blank:,} segments are blank in all texts, "
+            "and left out."
+        )
+    return notes
+
+
+def _pairs(pairs):
+    """Return the table of comparisons."""
+    numbers = (pairs[name] for name in ("difference", "low", "high", "p_value"))
+    difference, low, high, p_values = numbers
+    columns = {
+        "system": list(pairs["system"]),
+        "other": list(pairs["other"]),
+        "difference": [written(value, "+.4f") for value in difference],
+        "interval": list(map(interval, low, high)),
+        "p": ["<0.001" if p < 0.001 else written(p, ".3f") for p in p_values],
+    }
+    return Table.of_columns("Each two systems", columns, names="system", texts=("other",))
 
 
 # What is found of translations: what can be written of it, and the report of systems.
 FOUND = {"ranks": (as_ranks, report_of_ranks), "scores": (as_scores, report_of_scores)}
 
 
-def system_text(report):
-    """Write a table of systems and its legend, without title, for the terminal."""
-    (table,) = report.tables
-    return "\n".join([align(table.header, table.rows), *report.notes]) + "\n"
+def answer_of(found):
+    """Say in words which of Systems is better; a list of sentences."""
+    if found.pairs is None:
+        return []
+    if found.table["score"].notna().any():
+        return answer(found.pairs, "{:.4f}".format)
+    return answer(found.pairs, "{:.3f}".format, " in mean rank")
+
+
+def system_text(found, kind):
+    """Write which system is better, a table of Systems and its legend, for the terminal."""
+    _, report_of_systems = FOUND[kind]
+    report = report_of_systems(found)
+    table, said = report.tables[0], answer_of(found)
+    notes = [textwrap.fill(note, 96, subsequent_indent="  ") for note in report.notes]
+    lines = [align(table.header, table.rows), *notes]
+    return "\n".join([*said, *[""] * bool(said), *lines]) + "\n"

@@ -42,7 +42,7 @@ def report_of_task(task):
     )
     notes = [
         "average: mean of the statistics over all tasks; mean rank: of the metric's clusters in "
-        f"them. Clusters, {task.ranks}, p <= {task.alpha:g}: {RANKS[task.ranks].meaning}"
+        f"them. Clusters, {task.ranks}, one-sided p <= {task.alpha:g}: {RANKS[task.ranks].meaning}"
     ]
     if task.left_out:
         notes.append(f"metrics that not all campaigns have: {', '.join(task.left_out)}.")
@@ -69,6 +69,7 @@ def _record(task):
         "sorted_by": task.sort_by,
         "ranks": task.ranks,
         "tasks": tasks,
+        "alternative": "greater",
         "alpha": task.alpha,
         "left_out": list(task.left_out),
         "metrics": metrics,

@@ -7,11 +7,10 @@ from sklearn_mteval.report.formats import Report, Table, align, shown
 _HARDLY = 0.01  # of tau: less is not worth judging for
 _LABELS = {"ready-made": "{} (ready-made)", "saved": "{} (saved)"}
 _COLUMNS = ["tau", "95 % interval", "new - this", "95 % interval"]
-_LEARNT = ["segments trained on", "tau", "95 % interval"]
 _NOTE = (
     "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
-    "in brackets 95 % intervals, bootstrap over segments. new - this: how much better the\n"
-    "new model is, on the same resampled segments; an interval without 0 is more than chance."
+    "in brackets 95 % intervals, bootstrap over what was held out. new - this: how much better\n"
+    "the new model is, on the same resamples; an interval without 0 is more than chance."
 )
 _NOTE_OF_AGREEMENT = (
     "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
@@ -35,13 +34,13 @@ def learning_report(curve):
     """Write a learning curve as lines, then whether more judgements are worth it."""
     if len(curve) < 2:
         return f"{learning_sentence(curve)}\n"
-    return f"{align(_LEARNT, _of_sizes(curve))}\n\n{learning_sentence(curve)}\n"
+    return f"{align(_learnt(curve), _of_sizes(curve))}\n\n{learning_sentence(curve)}\n"
 
 
 def learning_sentence(curve):
     """Say whether more judgements are worth it."""
     if len(curve) < 2:
-        return "Segments are too few to tell whether more of them would help."
+        return f"{curve.index.name.title()} are too few to tell whether more of them would help."
     half, gain = curve.index[-2], curve.iloc[-2]
     low, high = gain["difference_low"], gain["difference_high"]
     by = f"{100 * gain['difference']:+.1f} tau [{100 * low:.1f}, {100 * high:.1f}]"
@@ -51,16 +50,17 @@ def learning_sentence(curve):
         ends = "more judgements would hardly help"
     else:
         ends = "whether more would help cannot be told from so few"
-    return f"From {half} to {curve.index[-1]} segments: {by}; {ends}."
+    return f"From {half} to {curve.index[-1]} {curve.index.name}: {by}; {ends}."
 
 
 def report_of_training(result):
     """Return the report of a TrainingResult: both tables."""
-    title = f"On the {result.n_held_out} segments held out"
+    title = f"On the {result.n_held_out} {result.unit}s held out"
     tables = [Table(title, ["model", *_COLUMNS], _compared(result), names="model")]
     if len(result.learning_curve) > 1:
         rows = _of_sizes(result.learning_curve)
-        tables.append(Table("By how much it was trained on", _LEARNT, rows, names=_LEARNT[0]))
+        learnt = _learnt(result.learning_curve)
+        tables.append(Table("By how much it was trained on", learnt, rows, names=learnt[0]))
     record = {
         "n_train": result.n_train,
         "n_held_out": result.n_held_out,
@@ -83,6 +83,11 @@ def _compared(result):
             differs = _with_interval(row, "difference", "difference_low", "difference_high", "+")
         rows[-1] += differs
     return rows
+
+
+def _learnt(curve):
+    """Name the columns of a learning curve."""
+    return [f"{curve.index.name} trained on", "tau", "95 % interval"]
 
 
 def _of_sizes(curve):

@@ -18,6 +18,7 @@ from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import DataFileError
+from sklearn_mteval.models.scoring import table_and_pairs
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.persistence import save_model
@@ -225,8 +226,9 @@ def _finish(target, results, levels, task):
 
 
 def system_table(
-    folder: PathLike, *, confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
-) -> pd.DataFrame:
+    folder: PathLike, *, confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0,
+    return_pairs: bool = False
+) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Summarise the ranks or scores in a folder of partitions by system.
 
     Sums of each part were written with it; they add up to the bits of one process's.
@@ -235,20 +237,28 @@ def system_table(
     ----------
     folder : path-like
         Results of :func:`map_partitions`, ranks or scores.
-    confidence, n_resamples, random_state : see :func:`~sklearn_mteval.models.score_systems`
-        Of the intervals.
+    confidence, n_resamples, random_state, return_pairs : see ``models.score_systems``
+        The same.
 
     Returns
     -------
-    DataFrame of shape (n_systems, 6) or (n_systems, 4)
+    systems : DataFrame of shape (n_systems, 7) or (n_systems, 5)
         As :func:`~sklearn_mteval.models.rank_systems` makes it of ranks, or
         :func:`~sklearn_mteval.models.score_systems` of scores.
+    pairs : DataFrame of shape (n_systems * (n_systems - 1) / 2, 6)
+        If asked for: see there.
 
     Raises
     ------
     DataFileError
         If these are no results of a model, or not all of them.
     """
+    drawn = {"n_resamples": n_resamples, "random_state": random_state}
+    return table_and_pairs(systems_of(folder, confidence=confidence, **drawn), return_pairs)
+
+
+def systems_of(folder, **options):
+    """Make Systems of the ranks or scores in a folder of partitions."""
     parts = Partitions(folder)
     task = parts.manifest.task
     if task is None or task["what"] not in SUMMED:
@@ -260,4 +270,4 @@ def system_table(
         sums = SystemSums()
         for X, _ in parts:
             sums += SystemSums.of(X if task["what"] == "rank" else X["score"])
-    return sums.table(confidence=confidence, n_resamples=n_resamples, random_state=random_state)
+    return sums.result(**options)

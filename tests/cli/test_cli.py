@@ -89,11 +89,13 @@ def test_ranks_as_tab_separated_values_and_a_table_of_systems(trained, texts, ca
     strengths = [float(row["strength"]) for row in rows]
     assert strengths == pytest.approx(ranked["strength"].tolist(), abs=1e-6)
     assert [float(row["score"]) for row in rows] == ranked["score"].tolist()
-    assert " ".join(err.splitlines()[0].split()) == "system score interval mean rank ranked best"
-    table = [line.split() for line in err.splitlines()[2:5]]
+    answer, _, header, _, *lines = err.splitlines()
+    assert answer.startswith("good cannot be told apart from soso and bad (p = ")
+    assert " ".join(header.split()) == "system score interval letters mean rank ranked best"
+    table = [line.split() for line in lines[:3]]
     assert [row[0] for row in table] == ["good", "soso", "bad"]
-    assert table[0][4:] == ["1.000", "100.0%"]
-    assert err.splitlines()[5].startswith("Sorted by score")
+    assert table[0][4:] == ["a", "1.000", "100.0%"]
+    assert lines[3].startswith("Sorted by score")
     assert float(table[0][1]) == pytest.approx(ranked["score"].xs("good", level=1).mean(), abs=1e-4)
 
 
@@ -101,7 +103,8 @@ def test_json_lines_and_systems_in_files(trained, texts, tmp_path, capsys):
     out, systems = tmp_path / "out.jsonl", tmp_path / "systems.tsv"
     command = ranking(trained, texts, *THREE, references=("ref", "ref2"))
     assert main([*command, "-f", "jsonl", "-o", str(out), "--systems", str(systems)]) == 0
-    assert capsys.readouterr() == ("", "")
+    said = capsys.readouterr()
+    assert said.out == "" and said.err.startswith("good cannot be told apart from soso and bad (p")
     ranked = expected(trained, texts, ("ref", "ref2"))
     for line in out.read_text().splitlines():
         segment, translations = json.loads(line).values()

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from sklearn_mteval import save_model
@@ -62,6 +63,21 @@ def test_on_files(folder, fitted, capsys):
     assert json.loads(text) == json.loads(challenge_report(expected, "json"))
 
 
+def test_documents(folder, fitted, capsys):
+    """Segments of a document vary together; a file with too few lines is refused."""
+    given = ["mine", "-r", "ref", "-s", "src", "-t", "A", "B", "--kinds", "empty", "doubled"]
+    (folder / "docs").write_text("".join(f"d{k // 8}\n" for k in range(40)))
+    said = output(capsys, *given, "--documents", "docs")
+    X = load_translations(["A", "B"], "src", ["ref"])
+    labels = pd.Series([f"d{(k - 1) // 8}" for k in range(1, 41)], range(1, 41))
+    kinds = ["empty", "doubled"]
+    expected = challenge(fitted, X, kinds=kinds, name="mine", documents=labels)
+    assert said.out == challenge_report(expected)
+    assert "clusters:documents" in said.out and "those of a document" in said.out
+    (folder / "docs").write_text("a\n")
+    assert "docs: expected 40 lines" in problem(capsys, *given, "--documents", "docs")
+
+
 def test_one_system_without_source(folder, capsys):
     said = output(capsys, "mine", "-r", "ref", "-t", "A", "--kinds", "empty", "doubled")
     assert said.err.startswith("no -s") and "doubled" in said.out
@@ -85,7 +101,7 @@ def test_plots(folder, capsys):
 
 @pytest.mark.filterwarnings("ignore:Empty lines")
 def test_what_is_wrong_is_said(folder, capsys):
-    assert "-s and -r are given without -t" in problem(capsys, "mine", "-r", "ref")
+    assert "-s, -r or --documents without -t" in problem(capsys, "mine", "-r", "ref")
     assert "give -r" in problem(capsys, "mine", "-t", "A", "B")
     assert "found 'typo'" in problem(capsys, "mine", "--kinds", "typo")
     assert "--segments must be an integer" in problem(capsys, "mine", "--segments", "0")

@@ -78,11 +78,21 @@ def test_what_an_error_says_is_a_cure(capsys, case):
 def test_dry_run_says_what_was_understood(capsys):
     out, err = said(capsys, "leaderboard", "semicolons.csv", "--better", "lower", "--dry-run")
     assert "Cells are separated by semicolons." in err and "'Rank A' as judgement" in err
+    assert "Of 'Rank A' and the like lower is better." in err
     assert out.splitlines() == [
         "judged translations: 6", "segments: 3", "rankings: 3", "tied translations: 0",
         "systems: 2 (A, B)", "texts: none",
-        "first judgement: segment 1, ranking semicolons:2, system A: 1, 1 is best",
+        "first judgement: segment 1, ranking semicolons:2, system A: 1, lower is better",
     ]  # fmt: skip
+
+
+@pytest.mark.filterwarnings("always:column .* is read with")
+def test_a_wrong_direction_is_warned_of_with_what_to_type(capsys):
+    out, err = said(capsys, "leaderboard", "semicolons.csv", "--better", "higher", "--dry-run")
+    (warning,) = (line for line in err.splitlines() if "warning" in line)
+    assert "'Rank A' is read with --better higher" in warning
+    assert "Pass --better lower;" in warning
+    assert out.endswith("system A: 1, higher is better\n")
 
 
 @pytest.mark.parametrize("command", ["evaluate", "compare"])

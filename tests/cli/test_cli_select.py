@@ -65,15 +65,15 @@ def scores(outputs, systems):
 def test_the_file_is_what_the_function_returns(outputs, given, scores, capsys):
     file = outputs / "chosen.tsv"
     said = output(capsys, *given, "-o", file)
-    assert "serves means: weighted by the probabilities" in said.err and said.out == ""
-    assert "6 segments to judge." in said.err and "take --method random" in said.err
-    expected = select_segments(scores)
+    assert "(random) serves means, unbiased" in said.err and said.out == ""
+    assert "6 segments to judge." in said.err and "overlap metrics say little" in said.err
+    expected = select_segments(scores, method="random")
     pd.testing.assert_frame_equal(read_selection(file), expected, check_index_type=False)
     assert read_selection(file).attrs["signature"] == (
         f"sklearn-mteval select {expected.attrs['signature']}"
     )
     documents = pd.Series(["a"] * 6 + ["b"] * 6, range(1, 13))
-    options = {"documents": documents, "judged": [1, 7], "random_state": 4}
+    options = {"documents": documents, "judged": [1, 7], "random_state": 4, "method": "random"}
     more = ["--documents", outputs / "docs", "--judged", outputs / "done", "-n", "6", "--seed", 4]
     output(capsys, *given, *more, "-o", file)
     expected = select_segments(scores, 6, **options)
@@ -86,7 +86,7 @@ def test_the_file_is_what_the_function_returns(outputs, given, scores, capsys):
 def test_lines_are_those_still_to_judge(outputs, given, scores, capsys):
     more = ["--lines", "--judged", outputs / "done", "-n", "6"]
     printed = output(capsys, *given, *more).out.split()
-    found = select_segments(scores, 6, judged=[1, 7])
+    found = select_segments(scores, 6, judged=[1, 7], method="random")
     assert list(map(int, printed)) == sorted(set(found.index[found["chosen"]]) - {1, 7})
     more = ["--lines", "--metrics", "chrf", "--method", "variance", "-n", "0.25"]
     said = output(capsys, *given, *more)
@@ -103,7 +103,7 @@ def test_costs_and_strata(outputs, given, scores, capsys):
     said = output(capsys, *given, *more, "-o", file).err
     labels = pd.Series(["a"] * 6 + ["b"] * 6, range(1, 13))
     costs = pd.Series(costs, range(1, 13), dtype=float)
-    expected = select_segments(scores, 20.5, costs=costs, strata=labels)
+    expected = select_segments(scores, 20.5, costs=costs, strata=labels, method="random")
     pd.testing.assert_frame_equal(read_selection(file), expected, check_index_type=False)
     assert f"of the cost {costs[expected['chosen']].sum():g} of 42" in said
     # Nine words in each line of the source.
@@ -148,7 +148,7 @@ def test_nothing_but_translations_draws_at_random(outputs, systems, capsys, tmp_
     chosen, probability = (rows[0].index(name) for name in ("chosen", "probability"))
     assert sum(row[chosen] == "1" for row in rows[1:]) == 6
     assert {float(row[probability]) for row in rows[1:]} == {0.5}  # alike for all
-    assert "Neither -r nor --scores is given: segments are drawn at random." in said.err
+    assert "No scores of a learned metric are given" in said.err
     assert said.out == output(capsys, "select", "-t", *systems, "--method", "random").out
     saved = tmp_path / "lengths.tsv"
     output(capsys, "select", "-t", *systems, "-s", outputs / "source", "--save-scores", saved)

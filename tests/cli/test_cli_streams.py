@@ -16,22 +16,11 @@ from sklearn_mteval import load_model, save_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_translations, make_rankings, to_long
 from sklearn_mteval.datasets.blocks import BLOCK
-from sklearn_mteval.models import (
-    bleu_pipeline,
-    rank_candidates,
-    rank_systems,
-    score_candidates,
-    score_systems,
-)
+from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise import blocks
 from sklearn_mteval.report.formats import write
-from sklearn_mteval.report.scores import (
-    as_ranks,
-    as_scores,
-    report_of_ranks,
-    report_of_scores,
-    system_text,
-)
+from sklearn_mteval.report.scores import as_ranks, as_scores, system_text
 
 N = BLOCK // 3 + 40  # lines of three systems: two blocks
 RANK = ["rank", "model", "-s", "src", "-r", "ref", "-t", "a", "b", "c"]
@@ -71,6 +60,10 @@ def expected(texts):
         return rank_candidates(model, X), score_candidates(model, X)
 
 
+def systems_text(found):
+    return system_text(SystemSums.of(found).result(), "ranks" if found.ndim == 2 else "scores")
+
+
 def output(capsys, arguments):
     assert main(arguments) == 0
     return capsys.readouterr()
@@ -84,18 +77,14 @@ PROCESSES = pytest.param(["--jobs", "2"], marks=pytest.mark.slow)
 def test_ranks_are_those_of_one_table(capsys, expected, form, more):
     ranked, _ = expected
     out, err = output(capsys, [*RANK, "-f", form, *more])
-    assert out == write(as_ranks(ranked), form, "ranks") and err == system_text(
-        report_of_ranks(rank_systems(ranked))
-    )
+    assert out == write(as_ranks(ranked), form, "ranks") and err == systems_text(ranked)
 
 
 @pytest.mark.parametrize("form", ["seg", "tsv", "jsonl"])
 def test_scores_are_those_of_one_table(capsys, expected, form):
     _, scores = expected
     out, err = output(capsys, [*SCORE, "-f", form])
-    assert out == write(as_scores(scores), form, "scores") and err == system_text(
-        report_of_scores(score_systems(scores))
-    )
+    assert out == write(as_scores(scores), form, "scores") and err == systems_text(scores)
 
 
 def test_parquet_has_all_digits(capsys, expected):
@@ -113,9 +102,7 @@ def test_tables_say_what_lines_say(capsys, expected, file):
     ranked, scores = expected
     columns = ["--columns", "segment=number"] if file == "c.parquet" else []
     out, err = output(capsys, ["rank", "model", "--candidates", file, *columns])
-    assert out == write(as_ranks(ranked), "tsv", "ranks") and err == system_text(
-        report_of_ranks(rank_systems(ranked))
-    )
+    assert out == write(as_ranks(ranked), "tsv", "ranks") and err == systems_text(ranked)
     out, _ = output(capsys, ["score", "model", "--candidates", file, *columns])
     assert out == write(as_scores(scores), "tsv", "scores")
 
@@ -133,7 +120,7 @@ def test_pipes(capsys, expected):
 def test_flags_are_counted_over_blocks(capsys, texts):
     out, err = output(capsys, [*RANK, "--flags"])
     flags = pd.read_csv(io.StringIO(out), sep="\t")["flags"]
-    rows = [line.split() for line in err.splitlines()[2:5]]
+    rows = [line.split() for line in err.splitlines()[4:7]]
     assert sum(int(row[-1]) for row in rows) == flags.notna().sum() > N / 2
 
 
@@ -202,18 +189,18 @@ def test_partitions_say_what_one_table_says(capsys, expected, tmp_path):
     ranked, scores = expected
     folder = str(tmp_path / "parts")
     out, err = output(capsys, [*RANK, "--partitions", folder, "-o", str(tmp_path / "ranks.tsv")])
-    assert (out, err) == ("", system_text(report_of_ranks(rank_systems(ranked))))
+    assert (out, err) == ("", systems_text(ranked))
     lines = (tmp_path / "ranks.tsv").read_text().splitlines()
     assert sorted(lines) == sorted(write(as_ranks(ranked), "tsv", "ranks").splitlines())
     files = {path: path.stat().st_mtime_ns for path in tmp_path.glob("parts/ranks/*.parquet")}
     for more in ([], ["--jobs", "2"], ["--workers", "1"]):  # nothing is left to do
         out, err = output(capsys, ["rank", "model", "--partitions", folder, *more])
-        assert (out, err) == ("", system_text(report_of_ranks(rank_systems(ranked))))
+        assert (out, err) == ("", systems_text(ranked))
     assert files == {path: path.stat().st_mtime_ns for path in files}
     assert main(["rank", "--partitions", folder]) == 1  # the best model may be another one
     assert "there are ranks in it already: name the model" in capsys.readouterr().err
     out, err = output(capsys, ["score", "model", "--partitions", folder, "--workers", "2"])
-    assert (out, err) == ("", system_text(report_of_scores(score_systems(scores))))
+    assert (out, err) == ("", systems_text(scores))
 
 
 @pytest.mark.parametrize(

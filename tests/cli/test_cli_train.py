@@ -70,6 +70,16 @@ def test_baselines_are_in_the_table(run, campaigns):
     )
     assert rows[0] == "new model" and rows[1].endswith(" (ready-made)")
     assert rows[2].startswith("best feature: ") and rows[3:] == ["chrF", "BLEU"]
+    (verdict,) = re.findall("^The new model (?:is|cannot) .*$", out, re.M)
+    assert re.search(r" on 4 segments held out.*p = [0-9.]+\).*: use ", verdict)
+    assert "of another campaign, language pair or domain this comparison shows nothing" in verdict
+
+
+def test_no_model_is_recommended_by_judgements_that_the_ready_made_ones_have_seen(run, tmp_path):
+    seen = make_campaign(tmp_path / "wmt15", ["ru-en"])
+    _, out = run(f"{seen}:ru-en", "--features", "bleu", "--classifier", "knn")
+    words = "was trained on these judgements of wmt15 ru-en, so that nothing"
+    assert re.search(rf"^(.*) {words} .*: use \1, which", out, re.M)
 
 
 def test_several_campaigns(run, campaigns):

@@ -92,6 +92,23 @@ def test_intervals_are_wilsons(found):
         assert (row.low, row.high) == pytest.approx((centre - half, centre + half), abs=1e-12)
 
 
+def test_intervals_by_document(found, model, sample):
+    """Copies of segments in one document tell as much as one of them."""
+    X, y = sample
+    options = {"kinds": ["number", "negation"], "metrics": [], "n_segments": None}
+    labels = X.index.get_level_values("segment") // 4
+    by_document = challenge(model, X, y, documents=labels, **options)
+    alone = challenge(model, X, y, documents=[""] * len(X), **options)
+    by_segment = challenge(model, X, y, **options)
+    assert (by_document.clusters, alone.clusters) == ("documents", "segments")
+    pd.testing.assert_frame_equal(alone.table, by_segment.table)
+    columns = ["won", "tied", "n", "proportion"]
+    pd.testing.assert_frame_equal(by_document.table[columns], by_segment.table[columns])
+    widths = [found.table["high"] - found.table["low"] for found in (by_document, by_segment)]
+    assert (widths[0] >= widths[1] - 1e-12).all() and (widths[1] > 0).all()
+    assert "clusters:documents" in by_document.signature
+
+
 def test_margins_are_those_of_the_public_functions(found, model, sample):
     X, _ = sample
     for (_, segment), row in list(found.pairs.iterrows())[::7]:

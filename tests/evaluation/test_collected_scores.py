@@ -18,7 +18,8 @@ from sklearn_mteval.evaluation import (
 )
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, MetricScores, sentence_bleu
-from sklearn_mteval.models import bleu_pipeline
+from sklearn_mteval.models import bleu_pipeline, rank_candidates
+from sklearn_mteval.pairwise import blocks
 
 
 @pytest.fixture
@@ -106,6 +107,46 @@ def test_models_see_all_systems_of_judged_segments(judgements):
     pd.testing.assert_series_equal(every.strengths, judged.strengths)
     pd.testing.assert_series_equal(every.scores[judged.scores.index], judged.scores)
     assert len(judged.scores) == 80 and len(every.scores) == 120
+
+
+@pytest.mark.parametrize(("judged_only", "block"), [(False, 8192), (True, 8192), (False, 20)])
+def test_equal_texts_of_a_segment_are_ranked_once_as_for_users(
+    judgements, judged_only, block, monkeypatch
+):
+    monkeypatch.setattr(blocks, "BLOCK", block)
+    model = bleu_pipeline().fit(judgements.X, judgements.y)
+    # In each segment two systems say what the first one says; one of the three is not judged.
+    X = judgements.translations
+    first, second, third, *_ = X.index.unique("system")
+    said = X.xs(first, level="system")["hypothesis"]
+    system, segment = (X.index.get_level_values(level) for level in ("system", "segment"))
+    X = X.assign(hypothesis=X["hypothesis"].mask(system.isin([second, third]), said[segment].array))
+    few = judgements.X.index[judgements.X.index.get_level_values("system") != third]
+    copied = judgements._replace(X=X.loc[few], y=judgements.y[few], translations=X)
+    found = collect_scores(copied, models=[("m", unwarned(model))], judged_only=judged_only)["m"]
+    ranked = rank_candidates(unwarned(model), X)
+    expected = ranked["strength"].reindex(few)
+    pd.testing.assert_series_equal(found.strengths, expected, check_names=False)
+    # They keep a row each, and a copy is no competitor: without copies strengths are the same.
+    alone = X[~X.index.get_level_values("system").isin([second, third])]
+    alone = rank_candidates(unwarned(model), alone)["strength"]
+    expected = alone[alone.index.isin(few)]
+    pd.testing.assert_series_equal(
+        found.strengths[expected.index], expected, check_names=False, check_exact=True
+    )
+
+
+def test_annotators_who_saw_some_systems_do_not_change_strengths(judgements):
+    model = bleu_pipeline().fit(judgements.X, judgements.y)
+    shown = [judgements.X.iloc[start::4].assign(ranking=start) for start in range(4)]
+    X = pd.concat(shown).set_index("ranking", append=True)
+    X = X.reorder_levels(["segment", "ranking", "system"])
+    several = judgements._replace(X=X, y=pd.Series(1.0, X.index))
+    found = collect_scores(several, models=[("m", unwarned(model))])["m"].strengths
+    ranked = rank_candidates(unwarned(model), judgements.translations)["strength"]
+    expected = ranked.reindex(X.index.droplevel("ranking"))
+    assert found.index.equals(X.index)
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_stand_alone_scores_are_a_metric_of_their_own(judgements):

@@ -7,16 +7,24 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from sklearn_mteval.evaluation.decisions.curves import CURVES, AgreementCurve, fit_curves
+from sklearn_mteval.evaluation.decisions.curves import CURVES, AgreementCurve, CurveLikelihood
 
 
-def counts(seed, n_cells=12, n=3, largest=40):
+def counts(seed, n_cells=12, n=1, largest=40):
     """Draw differences, and how many of how many pairs agree, in several resamples."""
     rng = np.random.default_rng(seed)
     differences = np.sort(rng.gamma(1.0, 3.0, n_cells)) + 0.01
     total = rng.integers(1, largest, (n, n_cells)).astype(float)
     agreeing = rng.binomial(total.astype(int), 0.5 + 0.35 * np.tanh(differences / 4))
     return differences, agreeing.astype(float), total
+
+
+def fit_curves(name, differences, agreeing, total):
+    """Fit a curve to each row of counts."""
+    rows = zip(agreeing, total, strict=True)
+    found = [CurveLikelihood(name, differences, *row).fit() for row in rows]
+    steepness, plateau = np.array([[curve.steepness, curve.plateau] for curve in found]).T
+    return AgreementCurve(name, steepness, plateau)
 
 
 def with_the_middle_pair(differences, agreeing, total):

@@ -81,7 +81,7 @@ def test_segment_statistics_are_those_of_direct_calls(data, statistic):
         bounds = agreement_interval(
             y,
             score,
-            segments=segments,
+            documents=segments,
             statistic=statistic,
             epsilon=epsilon,
             n_resamples=FEW["n_resamples"],
@@ -318,13 +318,23 @@ def test_comparison(data, test):
             y,
             rows[sorted(rows)],
             groups=y.index.droplevel("system"),
-            segments=y.index.get_level_values("segment"),
-            systems=y.index.get_level_values("system"),
+            documents=y.index.get_level_values("segment"),
             n_permutations=50,
         )
         np.testing.assert_array_equal(found.comparison.p_values, direct.p_values)
-        made = "|test:permutation|permutations:50|correction:holm|ranks:metrics-task|alpha:0.05|"
-        assert made in found.signature
+        made = f"|alternative:two-sided|permutations:{direct.n_permutations}|correction:holm|"
+        assert f"|test:permutation{made}ranks:metrics-task|alpha:0.05|" in found.signature
+        assert "|clusters:segments|" in found.signature
+        documents = pd.Series(np.arange(y.index.unique("segment").size) // 2).astype(str)
+        documents.index = y.index.unique("segment")
+        options = {"test": test, "level": "segment", **FEW}
+        by_document = compare_metrics(y, scores, documents=documents, **options)
+        assert by_document.comparison.n_units == documents.nunique()
+        assert "|clusters:documents|" in by_document.signature
+        rows_of = documents.reindex(y.index.get_level_values("segment")).to_numpy()
+        again = compare_metrics(y, scores, documents=rows_of, **options)
+        np.testing.assert_array_equal(again.comparison.p_values, by_document.comparison.p_values)
+        pd.testing.assert_frame_equal(again.evaluation.table, by_document.evaluation.table)
 
 
 def test_comparison_of_systems_and_by_williams():

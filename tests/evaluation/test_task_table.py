@@ -49,8 +49,8 @@ def pearson(x, y):
     return np.corrcoef(x, y)[0, 1]
 
 
-def by_hand(campaigns, order):
-    """Test all exchanges of all translations: {pair: p} of the average of four tasks."""
+def by_hand(campaigns, order, units):
+    """Test all exchanges of units, numbers of all translations: {pair: p} of the average."""
     arrays = []
     for y, scores in campaigns.values():
         shape = len(y.index.unique("segment")), -1
@@ -69,8 +69,8 @@ def by_hand(campaigns, order):
         standard = [[(t[m] - t[m].mean()) / t[m].std() for m in (one, other)] for _, t in arrays]
         n_cells = [human.size for human, _ in arrays]
         differences = []
-        for signs in product([True, False], repeat=sum(n_cells)):
-            parts = np.split(np.array(signs), np.cumsum(n_cells)[:-1])
+        for signs in product([True, False], repeat=units.max() + 1):
+            parts = np.split(np.array(signs)[units], np.cumsum(n_cells)[:-1])
             exchanged = [
                 (np.where(s.reshape(a.shape), a, b), np.where(s.reshape(a.shape), b, a))
                 for s, (a, b) in zip(parts, standard, strict=True)
@@ -84,13 +84,28 @@ def by_hand(campaigns, order):
     return p_values
 
 
-def test_the_test_of_the_average_against_all_exchanges_by_hand():
+@pytest.mark.parametrize("exchanged", ["translations", "segments", "documents"])
+def test_the_test_of_the_average_against_all_exchanges_by_hand(exchanged):
     small = {"x": campaign(2, 3, 3), "y": campaign(1, 4, 5)}
+    cells = {"translations": np.arange(10)}
+    if exchanged == "segments":
+        small = {"x": campaign(5, 3, 3), "y": campaign(4, 4, 5)}
+        cells["segments"] = np.append(np.repeat(np.arange(5), 3), np.repeat(np.arange(5, 9), 4))
+    if exchanged == "documents":
+        small = {"x": campaign(5, 3, 3), "y": campaign(4, 4, 5)}
+        y, scores = small["x"]
+        small["x"] = y, scores, pd.Series(["b", "a", "", "a", "b"], range(1, 6))
+        of_x = np.repeat([0, 1, 2, 1, 0], 3)
+        cells["documents"] = np.append(of_x, np.repeat(np.arange(3, 7), 4))
     given = {"system_statistic": "pearson", "segment_statistic": "pearson"}
+    given["exchanged"] = "translations" if exchanged == "translations" else "documents"
     found = metrics_task(small, **given, n_permutations=1024)
-    assert found.comparison.n_permutations == 1024  # all of 10 translations
+    assert found.comparison.n_permutations == 2 ** (cells[exchanged].max() + 1)
+    said = {"documents": "documents+segments", "segments": "segments+segments"}
+    assert f"|alternative:greater|exchanged:{said.get(exchanged, exchanged)}|" in found.signature
     names = found.comparison.names
-    for (one, other), p in by_hand(small, METRICS).items():
+    small = {name: campaign[:2] for name, campaign in small.items()}
+    for (one, other), p in by_hand(small, METRICS, cells[exchanged]).items():
         place = names.index(one), names.index(other)
         assert found.comparison.p_values[place] == pytest.approx(p)
 
@@ -169,6 +184,7 @@ def test_an_undefined_statistic_is_named(campaigns):
         ({"system_statistic": "wmt12"}, ValueError, r"system_statistic .*found "),
         ({"segment_statistic": "spa"}, ValueError, r"segment_statistic .*found "),
         ({"sort_by": "mean"}, ValueError, r"sort_by .*found "),
+        ({"exchanged": "segments"}, ValueError, r"exchanged .*found "),
         ({"correction": "none"}, ValueError, r"correction .*found "),
         ({"alpha": 0}, ValueError, "alpha must be"),
         ({"n_permutations": 0}, ValueError, "n_permutations must be"),

@@ -129,9 +129,9 @@ def text_for_ranks(patch):
 def intervals_that_ask_for_names(patch):
     real = metrics.agreement_interval
 
-    def named(y, s, *, groups, segments, **options):
-        low, high = real(y, s, groups=groups, segments=segments, **options)
-        return low - 1e-12 * isinstance(segments[0], str), high
+    def named(y, s, *, groups, documents, **options):
+        low, high = real(y, s, groups=groups, documents=documents, **options)
+        return low - 1e-12 * isinstance(documents[0], str), high
 
     patch.setattr(metrics, "agreement_interval", named)
 

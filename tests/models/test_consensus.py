@@ -127,7 +127,9 @@ def test_evaluations_of_segments_only():
     with pytest.raises(ValueError, match=r"can rank, not score.*--level segment; judged_only=True"):
         collect_scores(given, models=[("consensus", model)])
     found = collect_scores(given, models=[("consensus", model)], judged_only=True)
-    assert np.array_equal(found["consensus"].strengths, model.decision_function(X))
+    with pytest.warns(UserWarning, match="how far systems agree"):
+        ranked = rank_candidates(model, X)
+    assert np.array_equal(found["consensus"].strengths, ranked["strength"])
     table = evaluate_metrics(Y, found, level="segment", n_resamples=5).table
     assert table.loc["consensus", "wmt12"] > 0.15
 

@@ -96,9 +96,14 @@ def test_a_copy_of_a_system_changes_no_number_of_others(trained):
             check_exact=True,
         )
     systems, before = rank_systems(copied), rank_systems(ranked)
-    pd.testing.assert_frame_equal(systems.loc[before.index], before, check_exact=True)
+    # More systems are more tests, and fewer are told apart.
+    pd.testing.assert_frame_equal(
+        systems.loc[before.index].drop(columns="letters"),
+        before.drop(columns="letters"),
+        check_exact=True,
+    )
     pd.testing.assert_series_equal(
-        systems.loc["twin"], before.loc["neural"], check_names=False, check_exact=True
+        systems.loc["twin"], systems.loc["neural"], check_names=False, check_exact=True
     )
     shuffled = copied.sample(frac=1, random_state=0)
     pd.testing.assert_frame_equal(rank_systems(shuffled), systems, check_exact=True)
@@ -149,6 +154,7 @@ def test_systems_are_summarised_by_hand(ranked):
             # Of two segments, both resampled as one in a quarter of the cases each.
             "low": [0.125, -0.25, 0.0],
             "high": [0.5, 0.75, 0.125],
+            "letters": ["a", "a", "a"],
             "mean_rank": [1.5, 2.0, 2.0],
             "best": [0.5, 0.5, 0.0],
             "segments": [2, 2, 2],

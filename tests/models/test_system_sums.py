@@ -10,24 +10,48 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from sklearn_mteval._helpers.exact_sums import exact_sums, quotient
+from sklearn_mteval._helpers.exact_sums import quotient
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.metrics.system.difference_sums import added, difference_sums
+from sklearn_mteval.metrics.system.paired import system_pairs
+from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.models import rank_systems, score_systems, system_sums
 from sklearn_mteval.models.system_sums import SystemSums
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
-@given(st.lists(st.tuples(FINITE, st.integers(0, 3)), max_size=40), st.integers(0, 40))
+@given(st.lists(st.tuples(FINITE, FINITE), min_size=1, max_size=20), st.integers(0, 20))
 def test_sums_are_those_of_fractions(rows, cut):
-    values = np.array([value for value, _ in rows], dtype=np.float64)
-    codes = np.array([code for _, code in rows], dtype=np.int64)
-    found = exact_sums(values, codes, 4)
-    parts = [exact_sums(values[part], codes[part], 4) for part in (np.s_[cut:], np.s_[:cut])]
-    assert found == [one + other for one, other in zip(*parts, strict=True)]
-    for code, total in enumerate(found):
-        expected = sum((Fraction(value) for value, c in rows if c == code), Fraction(0))
-        assert quotient(total, 3) == expected / 3
+    """Sums of differences of floats, and of their squares, without any rounding."""
+    rows = [(one / 1e160, other / 1e160) for one, other in rows]
+    values = np.array(rows)
+
+    def sums(part):
+        segment, system = np.divmod(np.arange(part.size), 2)
+        return difference_sums(part.ravel(), segment, system, 2)
+
+    found = added(sums(values[cut:]), sums(values[:cut]))
+    assert found == sums(values)
+    of_pair = [Fraction(one - other) for one, other in rows]
+    for key, numbers in (((0, 1), of_pair), ((0,), [Fraction(one) for one, _ in rows])):
+        n, total, squares = found[key]
+        assert n == len(rows) and quotient(total, 3) == sum(numbers) / 3
+        if all(number == 0 or 1e-100 < abs(number) < 1e140 for number in numbers):
+            assert quotient(squares, 1) == sum(number**2 for number in numbers)
+
+
+def test_pairs_are_found_whichever_system_comes_first():
+    """Sums say what a table does, to rounding, and parts of them the same, to the bit."""
+    scores = ranked(40)["score"].drop([(5, "C"), (6, "C"), (7, "A")])
+    systems = SystemSums.of(scores).result()
+    expected = systems.pairs.table()
+    table = score_table(scores, *(scores.index.get_level_values(k) for k in (0, 1)))
+    of_table = system_pairs(table[systems.table.index]).table()
+    pd.testing.assert_frame_equal(expected, of_table, rtol=1e-12, check_index_type=False)
+    turned = [scores.loc[:9], scores.loc[10:].iloc[::-1]]
+    found = (SystemSums.of(turned[1]) + SystemSums.of(turned[0])).result().pairs.table()
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
 def ranked(n_segments, seed=0):

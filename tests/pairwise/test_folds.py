@@ -84,10 +84,50 @@ def test_bad_tables(X, message):
         folds(X)
 
 
-def test_groups_are_refused():
-    X = frame(range(9))
-    with pytest.raises(ValueError, match="takes no groups"):
-        next(SegmentKFold(3).split(X, groups=range(9)))
+def test_documents_as_groups_worked_by_hand():
+    """Documents a (segments 1, 3), b (2), c (4, 5), by their first segments; "" is one's own."""
+    X = frame([3, 1, 2, 5, 4, 1])
+    found = [test.tolist() for _, test in SegmentKFold(3).split(X, groups=[*"aabcca"])]
+    assert found == [[0, 1, 5], [2], [3, 4]]
+    by_segment = pd.Series([*"cabac"], [5, 1, 2, 3, 4])
+    again = [test.tolist() for _, test in SegmentKFold(3).split(X, groups=by_segment)]
+    assert again == found
+    own = [test.tolist() for _, test in SegmentKFold(5).split(X, groups=[""] * 6)]
+    assert own == [test.tolist() for _, test in SegmentKFold(5).split(X)]
+
+
+@pytest.mark.parametrize("options", [{}, {"shuffle": True, "random_state": 4}])
+def test_row_order_does_not_matter_to_documents(options):
+    X = frame(range(30))
+    documents = np.array([f"d{k % 7}" for k in range(30)])
+    order = np.random.default_rng(0).permutation(30)
+    found = [
+        [
+            frozenset(table.index[test])
+            for _, test in SegmentKFold(3, **options).split(table, None, of)
+        ]
+        for table, of in ((X, documents), (X.iloc[order], documents[order]))
+    ]
+    assert found[0] == found[1]
+
+
+def test_documents_that_are_wrong():
+    X = frame([1, 1, 2])
+    with pytest.raises(CandidateError, match="Segment 1 is of two documents"):
+        next(SegmentKFold(2).split(X, groups=[*"aba"]))
+    with pytest.raises(CandidateError, match="a label for each of the 3 rows"):
+        next(SegmentKFold(2).split(X, groups=[*"ab"]))
+    with pytest.raises(CandidateError, match="2 folds need as many documents, found 1"):
+        next(SegmentKFold(2).split(X, groups=[*"aaa"]))
+
+
+def test_ranks_are_checked():
+    """cross_val_predict would take NaN for the worst rank, and ranks of other rows for theirs."""
+    X = frame([1, 2, 3])
+    with pytest.raises(CandidateError, match="y has NaN"):
+        next(SegmentKFold(3).split(X, [1, float("nan"), 2]))
+    with pytest.raises(CandidateError, match="not aligned"):
+        next(SegmentKFold(3).split(X, pd.Series([1, 2, 3], X.index[::-1])))
 
 
 @pytest.mark.parametrize("n_splits", [1, 0, 2.5, None])

@@ -1,5 +1,7 @@
 """Segments in training and in test are warned of; proper splits are not."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -60,10 +62,11 @@ def test_folds_that_cut_segments(numbers, rankings, make):
     with LEAK:
         learning_curve(make(), X, y, cv=KFold(4), shuffle=True, random_state=0, train_sizes=[0.9])
     X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0)
-    model = make().fit(X_train, y_train)
-    for call in (lambda: model.score(X_test, y_test), lambda: model.predict(X_test)):
+    for method, given in (("score", (X_test, y_test)), ("predict", (X_test,))):
+        model = make().fit(X_train, y_train)
         with LEAK:
-            call()
+            getattr(model, method)(*given)
+        model.predict(X_test)  # once is enough
     with LEAK:
         GridSearchCV(make(), {}, cv=KFold(7), scoring=kendall_tau_scorer).fit(X, y)
 
@@ -92,11 +95,20 @@ def test_proper_splits_warn_of_nothing(numbers, judged, rankings, make):
 
 def test_scoring_on_a_part_of_training(numbers):
     X, y = numbers
-    model = RankRecomposer().fit(X, y)
     with LEAK:
-        model.score(X.loc[[1, 2]], y.loc[[1, 2]])
+        RankRecomposer().fit(X, y).score(X.loc[[1, 2]], y.loc[[1, 2]])
     with LEAK:
-        model.compare(X.loc[[3]])
+        RankRecomposer().fit(X, y).compare(X.loc[[3]])
+
+
+def test_what_is_warned_of_is_always_one_text(numbers):
+    """Python shows a text once, however many folds there are."""
+    X, y = numbers
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        cross_validate(RankRecomposer(), X, y, cv=KFold(4, shuffle=True, random_state=0))
+    (text,) = {str(warning.message) for warning in caught}
+    assert len(caught) == 4 and "np." not in text and "cv=SegmentKFold(5)" in text
 
 
 def test_another_test_set_numbered_alike(numbers, judged):

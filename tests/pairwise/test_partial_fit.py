@@ -146,8 +146,13 @@ def test_leaks_are_told():
     ranker = trained(RankRecomposer(SGD), blocks)
     ranker.predict(X)  # the training table itself
     for block, _ in blocks:
+        ranker = trained(RankRecomposer(SGD), blocks)
         with pytest.warns(SegmentLeakWarning):
             ranker.predict(block)
+        ranker.partial_fit(*blocks[0])
+        with pytest.warns(SegmentLeakWarning):  # of a new fit, anew
+            ranker.predict(block)
+        ranker.predict(block)
 
 
 @pytest.mark.parametrize("estimator", [

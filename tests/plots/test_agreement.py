@@ -81,7 +81,7 @@ def test_from_predictions_draws_what_the_functions_say(judged, ax, whiskers):
         y,
         scores[["bad", "good"]],
         groups=groups,
-        segments=segments,
+        documents=segments,
         statistic="tau-b",
         average="groups",
         ax=ax,
@@ -97,7 +97,7 @@ def test_from_predictions_draws_what_the_functions_say(judged, ax, whiskers):
             y,
             scores[name],
             groups=groups,
-            segments=segments,
+            documents=segments,
             statistic="tau-b",
             average="groups",
             **options,
@@ -112,7 +112,7 @@ def test_from_predictions_draws_what_the_functions_say(judged, ax, whiskers):
 def test_from_predictions_knows_threshold_and_missing(ax):
     y = np.array([-10, -11, -100, -150])  # the oracle: 3/5 at 25 points
     scores = pd.DataFrame({"m": [2, 1, 4, 3.0]})
-    options = {"groups": None, "statistic": "darr", "segments": [0, 1, 2, 3], "n_resamples": 20}
+    options = {"groups": None, "statistic": "darr", "documents": [0, 1, 2, 3], "n_resamples": 20}
     display = AgreementDisplay.from_predictions(y, scores, ax=ax, **options)
     assert display.values == pytest.approx([3 / 5])
     display = AgreementDisplay.from_predictions(y, scores, threshold=1, ax=ax, **options)

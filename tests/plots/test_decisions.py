@@ -41,7 +41,7 @@ def test_a_curve_alone(ax):
 def test_from_table(ax):
     X, y = load_sample(return_X_y=True)
     chrf = MetricScores(["chrf"]).set_output(transform="pandas").fit_transform(X)["chrf_score"]
-    found = decision_table(chrf, y, level="segment", n_resamples=20)
+    found = decision_table(chrf, y, level="segment")
     display = DecisionTableDisplay.from_table(found, ax=ax)
     assert np.allclose(display.line_.get_ydata(), 100 * found.band["agreement"])
     assert np.allclose(display.points_.get_xdata(), found.bins["difference"])

@@ -92,13 +92,17 @@ def test_a_metric_without_value_is_last_and_in_no_cluster(ax):
 
 
 def test_from_comparison(ax):
-    comparison = SimpleNamespace(names=tuple(NAMES), values=np.array(VALUES), p_values=np.array(P))
+    differences = np.subtract.outer(VALUES, VALUES)
+    comparison = SimpleNamespace(
+        names=tuple(NAMES), values=np.array(VALUES), p_values=np.array(P), differences=differences
+    )
     display = SignificanceDisplay.from_comparison(
         comparison, clusters=[["chrF", "BLEU"], ["TER"]], ax=ax, alpha=0.01
     )
     assert display.ax_ is ax
     assert letters(display)[0] == [None, ".030", ".005"]
     assert display.texts_[0, 1].get_weight() == "normal"
+    assert set(letters(display)[2]) == {None}  # p stands in the row of the better one
     assert display.lines_[0].get_ydata() == [1.5, 1.5]
     corrected = np.full((3, 3), 0.25)
     display = SignificanceDisplay.from_comparison(

@@ -15,17 +15,12 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.evaluation import challenge, compare_metrics, evaluate_metrics, leaderboard
 from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.report import comparison_report, evaluation_report, leaderboard_report
 from sklearn_mteval.report.challenge import challenge_report
 from sklearn_mteval.report.formats import formats_of, tab_separated, write
 from sklearn_mteval.report.reranking import as_choices
-from sklearn_mteval.report.scores import (
-    as_ranks,
-    as_scores,
-    report_of_ranks,
-    report_of_scores,
-    system_text,
-)
+from sklearn_mteval.report.scores import as_ranks, as_scores, system_text
 
 NAMES = [
     "=cmd|' /C calc'!A0", "@SUM(A1:A9)", "+1+2", "-2+3", "'=quoted", "''", "<script>x</script>",
@@ -110,7 +105,9 @@ def test_scores_and_ranks_of_translations(judged, form, tmp_path):
     ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
     for text in (write(as_scores(scores), form, "scores"), write(as_ranks(ranked), form, "ranks")):
         check(text, form, NAMES)
-    for frame in (score_systems(scores), rank_systems(ranked)):
+    tables = [*score_systems(scores, return_pairs=True), rank_systems(ranked)]
+    tables[1] = tables[1].set_index("system")
+    for frame in tables:
         check(tab_separated(frame), "tsv", NAMES)
     if form == "tsv":
         lines = [name for name in NAMES if "\n" not in name and "\t" not in name]
@@ -137,12 +134,10 @@ def test_texts_of_candidates(form):
 def test_tables_of_systems_for_the_terminal(judged):
     _, y = judged
     ranked = pd.DataFrame({"rank": y.astype(int), "strength": -y, "score": -y})
-    ranks = system_text(report_of_ranks(rank_systems(ranked)))
-    *ranks, legend, more = ranks.splitlines(keepends=True)
-    assert legend.startswith("Sorted by score") and more.startswith("Ranks and strengths")
-    for text in (system_text(report_of_scores(score_systems(-y))), "".join(ranks)):
-        check(text, "text", NAMES)
-        assert len(text.splitlines()) == len(NAMES) + 2
+    for scores, kind in ((-y, "scores"), (ranked, "ranks")):
+        lines = system_text(SystemSums.of(scores).result(), kind).splitlines()
+        assert lines[0].isprintable() and not lines[1]
+        check("\n".join(lines[2 : len(NAMES) + 4]), "text", NAMES)
 
 
 def test_files_of_such_names_on_the_command_line(tmp_path, monkeypatch, capsys):

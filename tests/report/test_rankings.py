@@ -4,9 +4,9 @@ import re
 import pandas as pd
 import pytest
 
-from sklearn_mteval.models import rank_systems
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.report.formats import write
-from sklearn_mteval.report.scores import as_ranks, report_of_ranks, system_text
+from sklearn_mteval.report.scores import as_ranks, system_text
 
 
 def test_lines_of_tab_separated_values(ranked):
@@ -71,9 +71,10 @@ def test_flags_are_one_more_column(ranked):
         "translations"
     ]
     assert [entry["flags"] for entry in first] == [["a", "b"], [], []]
-    systems = rank_systems(ranked).assign(flagged=[2, 0, 1])
-    table = system_text(report_of_ranks(systems)).splitlines()
-    assert [line.split()[-1] for line in [table[0], *table[2:5]]] == ["flagged", "2", "0", "1"]
+    systems = SystemSums.of(ranked).result()
+    systems = systems._replace(table=systems.table.assign(flagged=[2, 0, 1]))
+    table = system_text(systems, "ranks").splitlines()
+    assert [line.split()[-1] for line in [table[2], *table[4:7]]] == ["flagged", "2", "0", "1"]
     assert table[-1].startswith("Flagged:")
 
 
@@ -83,25 +84,29 @@ def test_a_format_that_is_not_there(ranked):
 
 
 def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):
-    lines = system_text(report_of_ranks(rank_systems(ranked))).splitlines()
-    assert re.split("  +", lines[0]) == ["system", "score", "interval", "mean rank", "ranked best"]
+    said, _, *lines = system_text(SystemSums.of(ranked).result(), "ranks").splitlines()
+    assert said == "a cannot be told apart from b and ç (p = 1; 0 of 3 pairs differ)."
+    columns = ["system", "score", "interval", "letters", "mean rank", "ranked best"]
+    assert re.split("  +", lines[0]) == columns
     assert [line.split()[:4] for line in lines[2:5]] == [
         ["a", "+0.3125", "[+0.1250,", "+0.5000]"],
         ["b", "+0.2500", "[-0.2500,", "+0.7500]"],
         ["ç", "+0.0625", "[+0.0000,", "+0.1250]"],
     ]
-    assert lines[2].split()[4:] == ["1.500", "50.0%"]
+    assert lines[2].split()[4:] == ["a", "1.500", "50.0%"]
     assert lines[5].startswith("Sorted by score: the mean of segments' scores")
     assert "strengths of two segments cannot be compared" in lines[6]
+    assert lines[7].startswith("Systems that share a letter are not told apart")
 
 
 def test_the_table_of_a_model_without_scores_is_sorted_by_mean_rank(ranked):
     ranked["score"] = float("nan")
-    lines = system_text(report_of_ranks(rank_systems(ranked))).splitlines()
-    assert lines[0].split() == ["system", "mean", "rank", "ranked", "best"]
-    assert [line.split()[:2] for line in lines[2:5]] == [
-        ["a", "1.500"],
-        ["b", "2.000"],
-        ["ç", "2.000"],
+    said, _, *lines = system_text(SystemSums.of(ranked).result(), "ranks").splitlines()
+    assert said == "a cannot be told apart from b and ç (p = 1; 0 of 3 pairs differ)."
+    assert lines[0].split() == ["system", "letters", "mean", "rank", "ranked", "best"]
+    assert [line.split()[:3] for line in lines[2:5]] == [
+        ["a", "a", "1.500"],
+        ["b", "a", "2.000"],
+        ["ç", "a", "2.000"],
     ]
     assert lines[5] == "Sorted by mean rank, since the model has no scores."

@@ -8,9 +8,9 @@ import pytest
 
 from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.models import score_systems
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.report.formats import write
-from sklearn_mteval.report.scores import as_scores, report_of_scores, system_text
+from sklearn_mteval.report.scores import as_scores, system_text
 
 
 @pytest.fixture
@@ -84,13 +84,13 @@ def test_other_levels(scores):
 
 
 def test_the_table_of_systems(scores):
-    table = system_text(
-        report_of_scores(score_systems(scores.dropna(), n_resamples=20))
-    ).splitlines()
-    assert table[0].split() == ["system", "score", "interval", "segments"]
-    names = [line[: len("system")].strip() for line in table[2:]]
+    found = SystemSums.of(scores.dropna()).result(n_resamples=20)
+    _, _, *table = system_text(found, "scores").splitlines()
+    assert table[0].split() == ["system", "score", "interval", "letters", "segments"]
+    names = [line[: len("system")].strip() for line in table[2:5]]
     assert names == ["-", "ç,#", "b b"]
     assert table[2].split()[1] == f"{(1 - 1 / 7) / 3:+.4f}" and table[2].split()[-1] == "3"
     with pytest.warns(UserWarning, match="fewer than two"):
-        one = system_text(report_of_scores(score_systems(scores.loc[[1]])))
+        one = system_text(SystemSums.of(scores.loc[[1]]).result(), "scores")
     assert one.count("\N{EN DASH}") == 3
+    assert one.startswith("Which of them is better cannot be tested")

@@ -10,7 +10,7 @@ import pytest
 
 from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderboard, metrics_task
 from sklearn_mteval.evaluation.challenges import Challenge
-from sklearn_mteval.models import rank_systems, score_systems
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
 from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
 from sklearn_mteval.report.summaries.agreement import (
@@ -157,25 +157,28 @@ def test_comparison(judged):
 
 
 def test_a_test_that_cannot_find_any_difference(judged):
-    """Of 3 tests at the 5 % level, 58 permutations give 3 / 59 > .05 at least, 59 give 3 / 60."""
+    """Of 3 tests at the 5 % level, 6 documents give 3 · 2 / 2⁶ > .05 at least, 7 give .047."""
     y, scores = judged
     scores = scores.assign(same=scores["good"] + scores["bad"] / 100)  # no two are equal
+    segments = y.index.unique("segment")
     options = {"level": "segment", "n_resamples": 20}
-    found = compare_metrics(y, scores, n_permutations=58, **options)
+    found, enough = (
+        compare_metrics(y, scores, documents=documents, **options)
+        for documents in (pd.Series(np.arange(len(segments)) % n, segments) for n in (6, 7))
+    )
     first = warnings_of(found)[0]
-    assert "58 permutations can give is 0.0508 after Holm's correction of 3 tests" in first
-    assert first.endswith("Take 60 permutations or more, or compare fewer metrics.")
+    assert "exchanges of 6 documents or segments can give is 0.0938 after Holm's" in first
     assert (found.clusters == 1).all()
     assert not any("significantly better" in sentence for sentence in summary_of(found))
-    found = compare_metrics(y, scores, n_permutations=59, **options)
-    assert not any("permutations" in warning for warning in warnings_of(found))
-    assert any("significantly better" in sentence for sentence in summary_of(found))
-    assert (found.p_values <= 0.05).any(axis=None)
+    assert not any("exchanges" in warning for warning in warnings_of(enough))
+    assert any("significantly better" in sentence for sentence in summary_of(enough))
+    assert (enough.p_values <= 0.05).any(axis=None)
 
 
 def evaluation_stand_in(n_systems, ties):
     """What warnings read of an evaluation, of one metric that ties in a share of the pairs."""
-    table = pd.DataFrame({"wmt12": [0.5], "metric_ties": [ties], "rows": [9]}, index=["m"])
+    table = {"wmt12": [0.5], "wmt12_high": [0.6], "metric_ties": [ties], "rows": [9]}
+    table = pd.DataFrame(table, index=["m"])
     return SimpleNamespace(
         table=table, statistics=["wmt12"], counts={"segments": 20, "systems": n_systems},
         options=SimpleNamespace(level="all", statistic="wmt12"),
@@ -190,22 +193,37 @@ def test_an_evaluation_at_the_borders():
     assert ties.startswith("m gives equal scores to 6.0 % of the pairs")
 
 
-def test_permutations_that_can_just_find_a_difference():
-    """Of 3 tests, 59 permutations give 3 / 60, which is the level; 100 tests need 2,000."""
+def test_exchanges_that_can_just_find_a_difference():
+    """Of 4 tests, exchanges of 7 documents give 4 · 2 / 2⁷ = 1/16, which may be the level."""
+    p_values = np.full((4, 4), np.nan)
+    p_values[0], p_values[1, 2] = [np.nan, 0.5, 0.5, 0.5], 0.5
     found = SimpleNamespace(
-        evaluation=evaluation_stand_in(10, 0), alpha=0.05,
-        comparison=SimpleNamespace(n_permutations=59),
-        p_values=pd.DataFrame([[np.nan, 0.5, 0.5], [np.nan, np.nan, 0.5]]),
+        evaluation=evaluation_stand_in(10, 0), alpha=1 / 16,
+        comparison=SimpleNamespace(n_units=7), p_values=pd.DataFrame(p_values),
     )  # fmt: skip
     assert warnings_of_comparison(found) == []
-    found.comparison.n_permutations = 58
-    assert warnings_of_comparison(found)[0].endswith(
-        "Take 60 permutations or more, or compare fewer metrics."
-    )
-    found.alpha = 0.07  # 3 / 0.07 is 42.9
-    found.comparison.n_permutations = 40
+    found.alpha = 0.06
     (warning,) = warnings_of_comparison(found)
-    assert "give is 0.0732 after" in warning and "Take 43 permutations" in warning
+    assert "exchanges of 7 documents" in warning and "at the 6 % level" in warning
+
+
+def test_metrics_that_are_turned(judged):
+    y, scores = judged
+    scores = scores.assign(turned=-scores["good"], constant=1)
+    options = {"n_resamples": 20, "level": "segment"}
+    found = evaluate_metrics(y, scores[["good", "turned", "constant"]], **options)
+    said = [line for line in warnings_of_evaluation(found) if "below 0" in line]
+    assert said == [
+        "tau (wmt12) of turned is below 0, its whole interval, too: is lower better of it: "
+        "--lower-is-better NAME, lower_is_better=[NAME]?"
+    ]  # the ties of "constant" count against it whatever its sign
+    found = evaluate_metrics(-y, scores[["good", "same"]], **options)
+    (said,) = (line for line in warnings_of_evaluation(found) if "below 0" in line)
+    assert said.startswith("tau (wmt12) of good and same is below 0")
+    assert said.endswith("; or are the judgements read upside down: --better, better=?")
+    for other in ({"level": "system"}, {"statistic": "acc_eq"}):
+        found = evaluate_metrics(-y, scores[["good", "same"]], **options | other)
+        assert not any("below 0" in line for line in warnings_of_evaluation(found))
 
 
 def test_task(judged):
@@ -256,51 +274,27 @@ def test_leaderboard_of_two_that_tie():
 
 def test_systems_by_score():
     rows = rows_of(50, "ABC")
-    found = score_systems(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows))
-    first, best, near = summary_of_systems(found, "scores", "any")
+    found = SystemSums.of(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows)).result()
+    answer, first, best = summary_of_systems(found, "scores", "any")
+    assert answer.startswith(
+        "A cannot be told apart from B: the difference is 0.0000 [-0.0287, 0.0287] (p = 1; 2 of 3 "
+        "pairs differ); it is better than C by 1.0500 [1.0"
+    )
     assert first == "3 systems were scored by any on 50 segments."
     assert best.startswith("A and B share the highest mean score, +0.4500 [")
-    assert near == "The intervals of all others lie below its own."
-    assert warnings_of_systems(found, "scores") == []
-
-
-def test_intervals_that_reach_into_the_best_ones():
-    """B's upper bound is the best's lower one, C's lies below it, D's above all; E has none."""
-    columns = {
-        "score": [0.5, 0.4, 0.3, 0.2, 0.1],
-        "low": [0.35, 0.3, 0.26, -0.6, np.nan],
-        "high": [0.65, 0.35, 0.34, 0.9, np.nan],
-        "segments": 50,
-    }
-    table = pd.DataFrame(columns, index=list("ABCDE"))
-    near = summary_of_systems(table, "scores")[-1]
-    assert near == (
-        "The intervals of B and D reach into its own: which is better cannot be told from them."
-    )
-    near = summary_of_systems(table.loc[["A", "B"]], "scores")[-1]
-    assert near.startswith("The interval of B reaches into its own")
-    near = summary_of_systems(table.loc[["A", "C"]], "scores")[-1]
-    assert near == "The intervals of all others lie below its own."
-    assert summary_of_systems(table.loc[["A", "E"]], "scores")[-1].startswith("A has the highest")
+    assert warnings_of_systems(found.table, "scores") == []
 
 
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
-        found = score_systems(pd.Series([0.5], rows_of(1, "A")))
+        found = SystemSums.of(pd.Series([0.5], rows_of(1, "A"))).result()
     assert summary_of_systems(found, "scores") == [
         "1 system was scored by a model on 1 segment.",
         "A has a mean score of +0.5000, on a scale from -1 to 1.",
     ]
-    few, interval = warnings_of_systems(found, "scores")
+    few, interval = warnings_of_systems(found.table, "scores")
     assert few.startswith("There is only 1 segment")
     assert interval.startswith("The score of A has no interval")
-
-
-def test_systems_by_mean_rank_the_lowest_is_best():
-    columns = {"score": np.nan, "mean_rank": [1.25, 2.5], "best": [0.75, 0.25], "segments": 30}
-    table = pd.DataFrame(columns, index=["A", "B"])
-    said = summary_of_systems(table, "ranks")[1]
-    assert said == "A has the best mean rank, 1.250, and is ranked best in 75.0% of the segments."
 
 
 def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
@@ -319,14 +313,16 @@ def test_leaderboard_of_judges_who_cannot_be_told_from_chance():
 
 
 def test_systems_of_a_model_that_ranks_only():
-    ranks = {"rank": [1, 2] * 30, "strength": [1.0, -1.0] * 30, "score": np.nan}
-    found = rank_systems(pd.DataFrame(ranks, index=rows_of(30, "AB")))
+    """A ranks first in 29 of 30 segments: 28/30 better, with a standard error of 1/15."""
+    ranks = {"rank": [1, 2] * 29 + [2, 1], "strength": 1.0, "score": np.nan}
+    found = SystemSums.of(pd.DataFrame(ranks, index=rows_of(30, "AB"))).result()
     assert summary_of_systems(found, "ranks", "mine") == [
+        "A is better than B by 0.933 [0.797, 1.070] in mean rank (p < .001).",
         "2 systems were ranked by mine on 30 segments.",
-        "A has the best mean rank, 1.000, and is ranked best in 100.0% of the segments.",
-        "The model has no scores: it tells how systems rank within a segment, without intervals.",
+        "A has the best mean rank, 1.033, and is ranked best in 96.7% of the segments.",
+        "The model has no scores: it tells how systems rank within a segment.",
     ]
-    assert warnings_of_systems(found, "ranks") == []
+    assert warnings_of_systems(found.table, "ranks") == []
 
 
 def challenge_of(rows):
@@ -396,9 +392,12 @@ def trained():
         "TER": ("metric", 0.1, 0.0, 0.2, 0.2, 0.1, 0.3),
     }
     table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    table = table.assign(ties=[0, 0, 10], pairs=100, accuracy=0.6, seen=[False, True, False])
-    recommendation = recommended_of(table, 200, 15)
-    curve = table.iloc[:1].set_axis([200])
+    table = table.assign(
+        p=0.01, ties=[0, 0, 10], pairs=100, accuracy=0.6, seen=[False, True, False]
+    )
+    better = pd.DataFrame(False, table.index, table.index)
+    recommendation = recommended_of(table, better, 15)
+    curve = table.iloc[:1].set_axis(pd.Index([200], name="segments"))
     return TrainingResult(None, table, np.arange(3), {}, curve, recommendation, 200, 15)
 
 

@@ -11,7 +11,7 @@ from sklearn_mteval.models import rank_candidates
 from sklearn_mteval.scale import write_partitions
 
 pytest.importorskip("pyspark")
-PAGE = Path(__file__).parents[2] / "docs" / "clusters.md"
+PAGE = Path(__file__).parents[2] / "docs" / "training_out_of_core.md"
 
 
 @pytest.mark.slow

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_header, read_lines, records_of
+from sklearn_mteval.datasets._files import check_header, read_lines, records_of, unquoted
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets._score_lines import number
@@ -27,13 +27,13 @@ GOLD = {
     "critical": ("translation", "critical", "votes"),
     "votes": ("translation", "votes"),
 }
+# As WMT23's quality-estimation task names them, whose direct assessments have no post-edits.
+RENAMED = {"original": "source", "scores": "da_scores", "mean": "da_mean", "z_mean": "da_z"}
 _COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for column in columns))
 _MT, _POST_EDIT = "mt", "post-edit"  # names of systems
 _ROUNDING = 0.01  # of da_mean, in points
 
 _PAIR = re.compile(r"(?:critical\.)?([a-z]{2,3}-[a-z]{2,3})\.")
-# A cell of quotes that are all doubled inside, as CSV writes a text that has quotes.
-_QUOTED = re.compile(r'"((?:[^"]|"")*""(?:[^"]|"")*)"')
 _PAIRED = re.compile(r'(?<!\S)(["\']) (.*?) \1(?![^\s,.;:!?)])')
 _BEFORE = re.compile(r" (?=[,.;:!?%)\]}]|'(?:s|t|m|d|re|ve|ll)\b)", re.IGNORECASE)
 _AFTER = re.compile(r"(?<=[(\[{$£€]) ")
@@ -51,10 +51,11 @@ def load_mlqe(
         Tab-separated file without quoting, plain or compressed by gzip, such as
         ``en-de.train.tsv.gz`` (its columns: source, translation, translation_tokenized,
         post_edit_tokenized, hter, da_mean, da_z, da_scores) or ``critical.en-de.train.tsv.gz``
-        (source, translation, votes, critical).
+        (source, translation, votes, critical); or the direct assessments of WMT23's task, whose
+        columns original, scores, mean and z_mean are source, da_scores, da_mean and da_z.
     gold : {"post_edit", "hter", "da_mean", "da_z", "critical", "votes"}, optional
         What is judged, and by what. Only the columns that it needs must be there. None: "critical"
-        in a file that has such a column, else "post_edit".
+        in a file that has such a column, "da_mean" in one without post-edits, else "post_edit".
 
         - "post_edit": the machine translation (system "mt") and what a translator made of it
           ("post-edit"). y is HTER, the edits for each word, of the translation, and 0 of its
@@ -102,8 +103,11 @@ def load_mlqe(
     check_one_of("gold", gold, (None, *GOLD))
     path = Path(path)
     lines = read_lines(path, max_bytes=max_bytes)
+    first = lines[0].split("\t") if lines else []
+    if set(RENAMED) <= set(first):
+        lines[0] = "\t".join(RENAMED.get(name, name) for name in first)
     header, rows = records_of(path, lines, ["source"], _COLUMNS)
-    gold = gold or ("critical" if "critical" in header else "post_edit")
+    gold = gold or _usual(header)
     check_header(path, 1, header, GOLD[gold], _COLUMNS)
     if not rows:
         raise DataFileError(path, "expected translations, found none below the header.")
@@ -124,6 +128,14 @@ def load_mlqe(
     pair = _PAIR.match(path.name)
     others = {"n_judgements": n_judgements, "n_segments": n_segments, "DESCR": descr}
     return Loaded(X=X, y=y, lang_pair=pair[1] if pair else "", **others)
+
+
+def _usual(header):
+    """Return what is judged in a file with these columns."""
+    if "critical" in header:
+        return "critical"
+    assessed = set(GOLD["da_mean"]) <= set(header) and "post_edit_tokenized" not in header
+    return "da_mean" if assessed else "post_edit"
 
 
 def _segments(rows, column):
@@ -227,8 +239,7 @@ def _numbers(at, cells, column, low, high):
 
 def _text(cell, tokenized=False):
     """Return the text of a cell, unquoted and, if asked for, detokenised."""
-    quoted = _QUOTED.fullmatch(cell)
-    text = quoted[1].replace('""', '"') if quoted else cell
+    text = unquoted(cell)
     if not tokenized:
         return text
     text = _PAIRED.sub(r"\1\2\1", " ".join(text.split()))

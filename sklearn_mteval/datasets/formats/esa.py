@@ -20,7 +20,7 @@ def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_syst
     from sklearn_mteval.datasets.campaigns.esa import load_esa
 
     options = {"texts": texts, "reference": reference_system, "human_systems": human_systems}
-    return judgements_of(load_esa(path, lang_pair, **options, average_judges=True))
+    return judgements_of(load_esa(path, lang_pair, **options, average_judges=True), better="higher")
 
 
 FORMAT = Format(

@@ -8,14 +8,18 @@ def _read(path, *, gold=None):
     """Load post-edits with translations, or scores of translations."""
     from sklearn_mteval.datasets.campaigns.mlqe import load_mlqe
 
-    return judgements_of(load_mlqe(path, gold=gold))
+    mlqe = load_mlqe(path, gold=gold)
+    return judgements_of(mlqe, better="higher" if mlqe.y.name.startswith("da_") else "lower")
 
 
 def _recognised(line):
     """Tell from the header, which any of the tables has."""
     from sklearn_mteval.datasets.campaigns.mlqe import GOLD as COLUMNS
+    from sklearn_mteval.datasets.campaigns.mlqe import RENAMED
 
     header = set(line.split("\t"))
+    if set(RENAMED) <= header:
+        return True
     return any({"source", *COLUMNS[gold]} <= header for gold in ("post_edit", "da_z", "critical"))
 
 

@@ -26,6 +26,7 @@ def _read(
         translations=mtme.translations.drop(columns=mtme.metrics),
         scores=mtme.translations[mtme.metrics] if mtme.metrics else None,
         judges=None,  # files of scores do not say
+        better="higher",
     )
 
 

@@ -10,7 +10,7 @@ def _read(path, *, score="score"):
     """Load scores, the mean for each translation."""
     from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut
 
-    return judgements_of(load_pearmut(path, score=score, average_judges=True))
+    return judgements_of(load_pearmut(path, score=score, average_judges=True), better="higher")
 
 
 def _recognised(line):

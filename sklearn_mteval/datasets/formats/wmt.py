@@ -9,8 +9,8 @@ def _read(path, lang_pair):
     from sklearn_mteval.datasets.campaigns.wmt import load_wmt_with_translations, wmt_system_names
 
     wmt, translations = load_wmt_with_translations(path, lang_pair)
-    others = tuple(wmt_system_names(path, lang_pair))
-    return judgements_of(wmt, lang_pair, translations=translations, other_systems=others)
+    more = {"other_systems": tuple(wmt_system_names(path, lang_pair)), "better": "lower"}
+    return judgements_of(wmt, lang_pair, translations=translations, **more)
 
 
 FORMAT = Format(

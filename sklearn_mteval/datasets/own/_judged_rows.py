@@ -10,6 +10,7 @@ from sklearn_mteval._helpers.outliers import far_from_others
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.own._dialect import DELIMITERS
+from sklearn_mteval.datasets.own._direction import shown_judgement
 from sklearn_mteval.datasets.own._tables import texts_of
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
@@ -178,9 +179,12 @@ _SUMMARIES = frozenset({
 _SHOWN = 3
 
 
-def description(table, layout, columns, judged):
+def description(table, layout, columns, judged, better):
     """Say what was read."""
     parts = [f"{layout.rows} of {'a DataFrame' if table.path is None else table.path}."]
+    if better is not None:
+        more = " and the like" * (columns.names is not None)
+        parts.append(f"Of {shown_judgement(table, columns)!r}{more} {better} is better.")
     if table.delimiter == ";":
         parts.append(f"Cells are separated by {DELIMITERS[';']}.")
     taken = _taken(table, columns)

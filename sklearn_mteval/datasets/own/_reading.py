@@ -30,6 +30,7 @@ def read_any_table(
     path_or_frame, known, prefixes=(), *, delimiter=None, sheet=None, quoted=None, max_bytes=None
 ):
     """Read a file or a DataFrame; what is like a ``known`` name or prefix gets this name."""
+    path_or_frame = as_pandas(path_or_frame)
     if isinstance(path_or_frame, pd.DataFrame):
         return _customary(_of_frame(path_or_frame), known, prefixes)
     try:
@@ -50,6 +51,11 @@ def read_any_table(
         json = text.lstrip()[:1] in ("[", "{")
         table = _of_json(path, text) if json else _of_text(path, text, delimiter, quoted)
     return _customary(table, known, prefixes)
+
+
+def as_pandas(table):
+    """Return a table of polars or Arrow as a DataFrame of pandas, anything else as it is."""
+    return table.to_pandas() if hasattr(table, "to_pandas") else table
 
 
 def is_parquet(path):

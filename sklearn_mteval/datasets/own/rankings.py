@@ -12,6 +12,7 @@ from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own import VERDICTS
 from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, find_columns, names_in
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
+from sklearn_mteval.datasets.own._direction import turned
 from sklearn_mteval.datasets.own._judged_rows import description, judged_rows, odd_rows
 from sklearn_mteval.datasets.own._line_texts import (
     check_alike,
@@ -120,7 +121,8 @@ def load_rankings(
           judged more than once and not alike; all of these are kept, as rankings of their own.
         - n_segments : int or None, lines of the files of texts.
         - format : str, the layout that was read.
-        - DESCR : str, what was read, as what.
+        - DESCR : str, what was read, as what, and which judgement is better.
+        - better : str, "lower" or "higher", as it was passed; "" of comparisons.
 
     Raises
     ------
@@ -136,7 +138,8 @@ def load_rankings(
     Warns
     -----
     UserWarning
-        Of rows that are hardly judgements: an average, a total, a number far from all others.
+        Of a column whose name contradicts ``better``, such as "rank" with "higher"; of rows that
+        are hardly judgements: an average, a total, a number far from all others.
 
     See Also
     --------
@@ -200,7 +203,7 @@ def load_rankings(
     cells = {name: distinct[codes] for name, (codes, distinct) in cells.items()}
     lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
     cells |= lines
-    for remark in odd_rows(table, judged):
+    for remark in [*turned(table, columns, judged, better), *odd_rows(table, judged)]:
         warnings.warn(remark, stacklevel=2)
     index = _index(table, judged)
     names = [name for name in ("source", "reference", "hypothesis") if name in cells]
@@ -221,7 +224,8 @@ def load_rankings(
         n_contradictions=judged.n_contradictions,
         n_segments=n_segments,
         format=layout.name,
-        DESCR=description(table, layout, columns, judged),
+        DESCR=description(table, layout, columns, judged, better),
+        better=better or "",
     )
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._columns import find_table_columns, names_in
-from sklearn_mteval.datasets.own._reading import read_any_table
+from sklearn_mteval.datasets.own._reading import as_pandas, read_any_table
 from sklearn_mteval.datasets.own.layouts import known_names
 from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
@@ -27,7 +27,8 @@ def candidates_from_frame(
     Parameters
     ----------
     frame : DataFrame
-        With columns, or named index levels, of segments and systems, and of texts.
+        Of pandas, polars or Arrow, with columns, or named index levels, of segments and systems,
+        and of texts.
     segment, system, ranking, source, hypothesis : str or False, optional
         Names of columns, as for :func:`load_rankings` of long tables. False (not for segment and
         system): not read.
@@ -63,6 +64,7 @@ def candidates_from_frame(
     1       A             Hi.
             B          Hello.
     """
+    frame = as_pandas(frame)
     if not isinstance(frame, pd.DataFrame):
         raise CandidateError(f"Expected a pandas DataFrame, found {type(frame).__name__}.")
     asked = {

@@ -8,10 +8,10 @@ import numpy as np
 # Of each curve, whether its plateau is 1, so that a large difference is certain.
 CURVES = {"logistic": True, "plateau": False}
 
-_LOG_STEEPNESS = log(1e-2), log(1e2)  # times the median difference
-_GRID = 25
+_GRID = np.linspace(log(1e-2), log(1e2), 1001)  # of the log of steepness times median difference
 _GOLDEN = (sqrt(5) - 1) / 2
-_NARROWINGS = 32  # of the grid's step, to 1e-7
+_NARROWINGS = 24  # of the grid's step, to 1e-7
+_HALVINGS = 24  # of a range of plateaus, to 1e-7
 _NEWTON_STEPS = 20
 _SMALLEST = 1e-15  # probability
 
@@ -40,47 +40,94 @@ class AgreementCurve(NamedTuple):
             found = 2 * np.arctanh(np.where(reached, height, 0)) / self.steepness
         return np.where(reached, found, np.inf)
 
+    def slopes(self, differences):
+        """Return derivatives of agreement by the parameters that are fitted, (n, n_differences)."""
+        t = np.tanh(self.steepness * differences / 2)
+        by_steepness = self.plateau * differences * (1 - t**2) / 4
+        return np.array([by_steepness] if CURVES[self.name] else [by_steepness, t / 2])
 
-def fit_curves(name, differences, agreeing, total):
-    """Fit a curve to each row of counts: an AgreementCurve of arrays (n_resamples,).
 
-    ``agreeing`` of ``total`` pairs (n_resamples, n_cells) agree. One pair of the median difference
-    that half agrees is added: else few pairs that all agree would be taken for certainty.
+class CurveLikelihood:
+    """Log-likelihood of curves, of counts (n_cells,): ``agreeing`` of ``total`` pairs agree.
+
+    One pair of the median difference that half agrees is added: else few pairs that all agree
+    would be taken for certainty.
     """
-    middle = np.searchsorted(np.cumsum(total[0]), total[0].sum() / 2)
-    scale = differences[min(middle, len(differences) - 1)]
-    x = np.append(differences / scale, 1.0)
-    one = np.ones((len(total), 1))
-    agreeing = np.hstack([agreeing, one / 2])
-    opposing = np.hstack([total, one]) - agreeing
 
-    def profile(logs):
-        t = np.tanh(np.exp(logs)[:, np.newaxis] * x / 2)
-        plateau = np.ones(len(t)) if CURVES[name] else _best_plateau(t, agreeing, opposing)
+    def __init__(self, name, differences, agreeing, total):
+        middle = np.searchsorted(np.cumsum(total), total.sum() / 2)
+        self.name, self._scale = name, differences[min(middle, len(differences) - 1)]
+        self._x = np.append(differences / self._scale, 1.0)
+        self._agreeing = np.append(agreeing, 0.5)
+        self._opposing = np.append(total, 1.0) - self._agreeing
+
+    def fit(self):
+        """Return the likeliest curve: of a grid, then by golden section."""
+        values, _ = self._profile(_GRID)
+        low, high = _GRID[values.argmax()] + (_GRID[1] - _GRID[0]) * np.array([-1, 1])
+        points = np.array([high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)])
+        found = self._profile(points)[0]
+        for _ in range(_NARROWINGS):  # each step keeps one of the two points between
+            left = found[0] >= found[1]
+            low, high = (low, points[1]) if left else (points[0], high)
+            new = high - _GOLDEN * (high - low) if left else low + _GOLDEN * (high - low)
+            value = self._profile(np.array([new]))[0][0]
+            points = np.array([new, points[0]] if left else [points[1], new])
+            found = np.array([value, found[0]] if left else [found[1], value])
+        log = np.array([(low + high) / 2])
+        steepness, plateau = np.exp(log[0]) / self._scale, self._profile(log)[1][0]
+        return AgreementCurve(self.name, float(steepness), float(plateau))
+
+    def accepted(self, curve, loss):
+        """Return curves at the border of those at most ``loss`` less likely than the likeliest.
+
+        Whatever rises with the steepness and the plateau has its extremes among them.
+        """
+        own = np.array([np.log(curve.steepness * self._scale)])
+        logs = np.append(_GRID, own)
+        values, plateau = self._profile(logs)
+        least = self._profile(own)[0][0] - loss
+        logs, plateau = logs[values >= least], plateau[values >= least]
+        ends = [plateau] if CURVES[self.name] else self._ends(logs, plateau, least)
+        steepness = np.exp(logs) / self._scale
+        if logs.min() == _GRID[0]:  # any flatter one is accepted, too
+            steepness[logs.argmin()] = 0
+        steepness, ends = np.tile(steepness, len(ends)), np.concatenate(ends)
+        return AgreementCurve(self.name, steepness[:, np.newaxis], ends[:, np.newaxis])
+
+    def _ends(self, logs, plateau, least):
+        """Return the least and the largest accepted plateau of each steepness."""
+        t, ends = self._tanh(logs), []
+        for end in (-1.0, 1.0):
+            inside, outside = plateau, np.full(len(logs), end)
+            for _ in range(_HALVINGS):
+                middle = (inside + outside) / 2
+                accepted = self._of_plateau(t, middle) >= least
+                inside = np.where(accepted, middle, inside)
+                outside = np.where(accepted, outside, middle)
+            whole = self._of_plateau(t, np.full(len(logs), end)) >= least
+            ends.append(np.where(whole, end, inside))
+        return ends
+
+    def _tanh(self, logs):
+        return np.tanh(np.exp(logs)[:, np.newaxis] * self._x / 2)
+
+    def _of_plateau(self, t, plateau):
         of_t = plateau[:, np.newaxis] * t
         better, worse = (np.log(np.maximum((1 + s * of_t) / 2, _SMALLEST)) for s in (1, -1))
-        return (agreeing * better + opposing * worse).sum(axis=1), plateau
+        return (self._agreeing * better + self._opposing * worse).sum(axis=1)
 
-    grid = np.linspace(*_LOG_STEEPNESS, _GRID)
-    values = [profile(np.full(len(total), log))[0] for log in grid]
-    best = grid[np.argmax(values, axis=0)]
-    low, high = best - (grid[1] - grid[0]), best + (grid[1] - grid[0])
-    # Golden section, of all resamples at once: each step keeps one of the two points between.
-    points = np.array([high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)])
-    found = np.array([profile(point)[0] for point in points])
-    for _ in range(_NARROWINGS):
-        left = found[0] >= found[1]
-        low, high = np.where(left, low, points[0]), np.where(left, points[1], high)
-        new = np.where(left, high - _GOLDEN * (high - low), low + _GOLDEN * (high - low))
-        value = profile(new)[0]
-        points = np.where(left, [new, points[0]], [points[1], new])
-        found = np.where(left, [value, found[0]], [found[1], value])
-    logs = (low + high) / 2
-    return AgreementCurve(name, np.exp(logs) / scale, profile(logs)[1])
+    def _profile(self, logs):
+        """Return the likelihood of each steepness, of the best plateau, and that."""
+        t = self._tanh(logs)
+        plateau = np.ones(len(t))
+        if not CURVES[self.name]:
+            plateau = _best_plateau(t, self._agreeing, self._opposing)
+        return self._of_plateau(t, plateau), plateau
 
 
 def _best_plateau(t, agreeing, opposing):
-    """Maximise the likelihood, concave in g, by Newton's steps within a bracket (n_resamples,)."""
+    """Maximise the likelihood, concave in g, by Newton's steps within a bracket (n_curves,)."""
     low, high, g = np.full(len(t), -1.0), np.ones(len(t)), np.zeros(len(t))
     for _ in range(_NEWTON_STEPS):
         up, down = (t / np.maximum(1 + s * g[:, np.newaxis] * t, _SMALLEST) for s in (1, -1))

@@ -19,10 +19,9 @@ _TABLES = {
         "from", "to", "difference", "pairs", "ties", "agreement", "low", "high", "expected",
     ),
 }  # fmt: skip
-_TEXTS = ("metric", "resampled")
+_TEXTS = ("metric", "clusters")
 _OPTIONS = (
-    "metric", "level", "ties", "factor", "confidence", "n_bins", "n_resamples", "random_state",
-    "resampled", "fitted",
+    "metric", "level", "ties", "factor", "confidence", "n_bins", "clusters", "fitted",
 )  # fmt: skip
 
 

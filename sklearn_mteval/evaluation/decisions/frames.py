@@ -4,15 +4,15 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.evaluation.decisions.pairs import AGREED, TIED
+from sklearn_mteval.evaluation.decisions.uncertainty import Shared, interval_of_bin
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.core.units import percentile_interval
 
 _MOST_ROWS = 7  # of a table whose differences are not given
 _LARGEST = 0.95  # quantile of the differences that it shows
 
 
 def agreeing_of(sums, ties):
-    """Return how many pairs agree, and of how many, of counts (n, n_cells, 3): two (n, n_cells)."""
+    """Return how many pairs agree, and of how many, of counts (..., 3): two of (...)."""
     if ties == "half":
         return sums[..., AGREED] + sums[..., TIED] / 2, sums.sum(axis=-1)
     return sums[..., AGREED], sums.sum(axis=-1) - sums[..., TIED]
@@ -27,41 +27,25 @@ def round_numbers(differences):
     return np.array(chosen[-_MOST_ROWS:])
 
 
-def _bounds(values, confidence):
-    """Return percentiles of resampled values (n_resamples, n), some infinite: two of (n,)."""
-    if values is None:
-        return np.nan, np.nan
-    # Without interpolation: between infinite values there is nothing.
-    return percentile_interval(values.T, confidence, method="inverted_cdf").T
-
-
-def _of_all(curves):
-    """Return resampled curves with an axis for what they are asked."""
-    return curves._replace(
-        steepness=curves.steepness[:, np.newaxis], plateau=curves.plateau[:, np.newaxis]
-    )
-
-
-def agreement_frame(curve, resampled, differences, confidence):
-    """Make a table of agreement at differences."""
-    values = None if resampled is None else _of_all(resampled).agreement(differences)
-    low, high = _bounds(values, confidence)
-    columns = {"agreement": curve.agreement(differences), "low": low, "high": high}
+def agreement_frame(curve, accepted, differences):
+    """Make a table of agreement at differences, with that of curves that are not refuted."""
+    values = accepted.agreement(differences)
+    columns = {"agreement": curve.agreement(differences)}
+    columns |= {"low": values.min(axis=0), "high": values.max(axis=0)}
     return pd.DataFrame(columns, index=pd.Index(differences, name="difference"))
 
 
-def needed_frame(curve, resampled, agreements, largest, confidence):
+def needed_frame(curve, accepted, agreements, largest):
     """Make the table of differences that an agreement needs."""
-    values = None if resampled is None else _of_all(resampled).difference(agreements)
-    low, high = _bounds(values, confidence)
-    found = curve.difference(agreements)
-    columns = {"difference": found, "low": low, "high": high, "observed": found <= largest}
+    values, found = accepted.difference(agreements), curve.difference(agreements)
+    columns = {"difference": found, "low": values.min(axis=0), "high": values.max(axis=0)}
+    columns["observed"] = found <= largest
     return pd.DataFrame(columns, index=pd.Index(agreements, name="agreement"))
 
 
-def bins_frame(curve, cells, pooled, codes, sums, drawn, options):
+def bins_frame(curve, observed, options):
     """Make the table of what was observed: cells, put together to bins of equal size."""
-    agreeing, total = (part[0] for part in agreeing_of(sums, options["ties"]))
+    cells, agreeing, total = observed.cells, observed.agreeing, observed.total
     there = np.flatnonzero(total)  # a cell of ties only joins the one before
     middles = (np.cumsum(total) - total / 2)[there]
     of_cell = np.minimum(middles * options["n_bins"] / total.sum(), options["n_bins"] - 1)
@@ -73,19 +57,23 @@ def bins_frame(curve, cells, pooled, codes, sums, drawn, options):
     def in_bins(values):
         return np.add.reduceat(values, starts, axis=-1)
 
-    low = high = np.nan
-    if drawn is not None:
-        parts = [in_bins(part) for part in agreeing_of(drawn, options["ties"])]
-        low, high = percentile_interval(ratio(*parts).T, options["confidence"]).T
-    n, ties, agreed = (in_bins(part) for part in (total, sums[0, :, TIED], agreeing))
-    sure = (agreed == 0) | (agreed == n)  # resamples are, too, which says nothing
+    n, ties, agreed = (in_bins(part) for part in (total, observed.ties, agreeing))
     ends = np.append(starts[1:], len(cells))
-    order = np.argsort(pooled, kind="stable")
-    edges = np.searchsorted(codes[order], [starts, ends])
+    bounds = np.array([
+        interval_of_bin(
+            agreeing[part], total[part],
+            [Shared(kind.agreeing[:, part], kind.total[:, part]) for kind in observed.shared],
+            options["confidence"],
+        )
+        for part in map(slice, starts, ends)
+    ])  # fmt: skip
+    order = np.argsort(observed.pooled, kind="stable")
+    pooled = observed.pooled[order]
+    edges = np.searchsorted(observed.codes[order], [starts, ends])
     return pd.DataFrame({
-        "from": pooled[order][edges[0]], "to": pooled[order][edges[1] - 1],
+        "from": pooled[edges[0]], "to": pooled[edges[1] - 1],
         "difference": ratio(in_bins(total * cells), n), "pairs": n.astype(np.int64),
-        "ties": ratio(ties, in_bins(sums[0].sum(axis=-1))), "agreement": ratio(agreed, n),
-        "low": np.where(sure, np.nan, low), "high": np.where(sure, np.nan, high),
+        "ties": ratio(ties, in_bins(observed.all_pairs)), "agreement": ratio(agreed, n),
+        "low": bounds[:, 0], "high": bounds[:, 1],
         "expected": ratio(in_bins(total * curve.agreement(cells)), n),
     })  # fmt: skip

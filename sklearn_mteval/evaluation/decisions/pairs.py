@@ -6,11 +6,11 @@ import numpy as np
 
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._helpers.pairs import pairs_of_rows
-from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.evaluation.system import human_systems
-from sklearn_mteval.metrics.core.units import times_drawn
+from sklearn_mteval.metrics.system.paired import in_clusters
 from sklearn_mteval.metrics.system.statistics import means_of_weights
+from sklearn_mteval.segments import document_codes
 
 _MOST_CELLS = 100  # of differences that are told apart
 _EQUAL = 1e-12  # scores of systems that differ by less than this proportion of the largest are so
@@ -22,25 +22,34 @@ class ComparedPairs(NamedTuple):
 
     differences: np.ndarray  # (n_pairs,), of the metric's scores, above 0
     outcomes: np.ndarray  # (n_pairs,): OPPOSED, TIED, AGREED, which annotators did
-    segments: np.ndarray  # (n_pairs,), codes; zeros for pairs of systems
+    clusters: np.ndarray  # (n_pairs,), codes of documents or segments; zeros for pairs of systems
     systems: tuple  # two of (n_pairs,), codes
-    n_segments: int  # 1 for pairs of systems
+    n_clusters: int  # 1 for pairs of systems
     n_systems: int
     metric_ties: int  # pairs left out
 
 
-def compared_pairs(joined, name, level, factor):
-    """List the pairs of a metric's scores, times a factor, and of judgements brought together."""
+def compared_pairs(joined, name, level, factor, documents=None):
+    """List the pairs of a metric's scores, times a factor, and of judgements brought together.
+
+    ``documents`` are a Series by segment.
+    """
     human, table = human_systems(joined.y), joined.tables[name]
     judged = human.table.reindex(index=table.index, columns=table.columns)
     segments, systems = table_order(judged.to_numpy(), table.to_numpy())
+    if level == "segment" and documents is not None:
+        codes = document_codes(documents.reindex(table.index).fillna(""))
+        tables = [part.to_numpy()[:, systems] for part in (judged, table)]
+        segments, clusters = in_clusters(segments, tables, codes)
+    else:
+        clusters = np.arange(len(segments))
     table = table.iloc[segments, systems]
     if level == "system":
         ones = np.ones((1, len(table)))
         scores = factor * means_of_weights(np.ascontiguousarray(table))(ones)[0]
         verdict = human.scores()[table.columns].to_numpy()
         first, second = np.triu_indices(len(scores), 1)
-        of_segment = np.zeros(len(first), dtype=np.int64)
+        of_pairs = np.zeros(len(first), dtype=np.int64)
         rows = np.arange(len(scores))
     else:
         y = joined.y
@@ -50,7 +59,7 @@ def compared_pairs(joined, name, level, factor):
         scores = factor * joined.rows[name].to_numpy()[order]
         rows = table.columns.get_indexer(index.get_level_values("system"))
         first, second = pairs_of_rows(codes[order])
-        of_segment = table.index.get_indexer(index.get_level_values("segment"))[first]
+        of_pairs = clusters[table.index.get_indexer(index.get_level_values("segment"))[first]]
     differences, preferences = scores[first] - scores[second], verdict[first] - verdict[second]
     if level == "system":  # means that are equal but for rounding
         for values, side in ((differences, scores), (preferences, verdict)):
@@ -58,9 +67,10 @@ def compared_pairs(joined, name, level, factor):
     there = np.isfinite(differences) & np.isfinite(preferences)
     kept = there & (differences != 0)
     outcomes = 1 + np.sign(differences) * np.sign(preferences)
+    n_clusters = 1 if level == "system" else int(clusters.max(initial=-1)) + 1
     return ComparedPairs(
-        np.abs(differences[kept]), outcomes[kept].astype(np.int64), of_segment[kept],
-        (rows[first[kept]], rows[second[kept]]), 1 if level == "system" else len(table),
+        np.abs(differences[kept]), outcomes[kept].astype(np.int64), of_pairs[kept],
+        (rows[first[kept]], rows[second[kept]]), n_clusters,
         len(table.columns), int((there & ~kept).sum()),
     )  # fmt: skip
 
@@ -77,36 +87,33 @@ def cells_of(differences):
     return codes, sums / np.bincount(codes)
 
 
-def observed_sums(campaigns, cells):
-    """Count the pairs of each cell and outcome: (1, n_cells, 3)."""
-    return _sums(campaigns, cells, [np.ones(len(pairs.outcomes)) for pairs in campaigns])[None]
+def counts_of(campaigns, cells, n_cells):
+    """Count the pairs of each cell and outcome, (n_cells, 3)."""
+    parts = zip(campaigns, cells, strict=True)
+    return sum(_counts(pairs, of_pairs, n_cells, [0], 1)[0] for pairs, of_pairs in parts)
 
 
-def resampled_sums(campaigns, cells, n_resamples, rng):
-    """Count pairs in bootstrap samples (n_resamples, n_cells, 3); None if nothing can be drawn.
+def counts_of_units(campaigns, cells, n_cells):
+    """Count the pairs of each system, and of each cluster, (n_units, n_cells, 3): a list.
 
-    Drawn are segments and, of three or more, systems: a pair counts as often as the product of how
-    often its segment and its two systems are drawn.
+    A pair is of two systems. Two of a campaign are in all of its pairs, and say nothing of others.
     """
-    if not any(pairs.n_systems > 2 or pairs.n_segments > 1 for pairs in campaigns):
-        return None
-    found = []
-    for _ in tracked(range(n_resamples), "resampling", "samples"):
-        weights = []
-        for pairs in campaigns:
-            weight = times_drawn(pairs.n_segments, rng)[pairs.segments]
-            if pairs.n_systems > 2:
-                drawn = times_drawn(pairs.n_systems, rng)
-                weight *= drawn[pairs.systems[0]] * drawn[pairs.systems[1]]
-            weights.append(weight)
-        found.append(_sums(campaigns, cells, weights))
-    return np.array(found)
+    parts = list(zip(campaigns, cells, strict=True))
+    of_systems = [
+        sum(_counts(*part, n_cells, codes, part[0].n_systems) for codes in part[0].systems)
+        for part in parts
+        if part[0].n_systems > 2
+    ]
+    of_clusters = [
+        _counts(*part, n_cells, part[0].clusters, part[0].n_clusters)
+        for part in parts
+        if any(pairs.n_clusters > 1 for pairs in campaigns)
+    ]
+    return [np.concatenate(kind) for kind in (of_systems, of_clusters) if kind]
 
 
-def _sums(campaigns, cells, weights):
-    """Add up weights, whole numbers, so that their order does not matter: (n_cells, 3)."""
-    n_cells = max(of_pairs.max() for of_pairs in cells if len(of_pairs)) + 1
-    return sum(
-        np.bincount(3 * of_pairs + pairs.outcomes, weights=weight, minlength=3 * n_cells)
-        for pairs, of_pairs, weight in zip(campaigns, cells, weights, strict=True)
-    ).reshape(n_cells, 3)
+def _counts(pairs, cells, n_cells, units, n_units):
+    """Count the pairs of each unit, cell and outcome, whole numbers: (n_units, n_cells, 3)."""
+    places = 3 * (n_cells * np.asarray(units) + cells) + pairs.outcomes
+    counted = np.bincount(places, minlength=3 * n_cells * n_units)
+    return counted.reshape(n_units, n_cells, 3).astype(np.float64)

@@ -1,19 +1,27 @@
 """Decision tables: how often annotators agree with a difference of a metric's scores."""
 
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.options import (
+    check_integer,
+    check_number,
+    check_one_of,
+    check_proportion,
+)
 from sklearn_mteval._helpers.shown import ShownTables
-from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
-from sklearn_mteval.evaluation.decisions.curves import CURVES, AgreementCurve, fit_curves
+from sklearn_mteval.evaluation.decisions.curves import (
+    CURVES,
+    AgreementCurve,
+    CurveLikelihood,
+)
 from sklearn_mteval.evaluation.decisions.frames import (
     agreeing_of,
     agreement_frame,
@@ -25,19 +33,21 @@ from sklearn_mteval.evaluation.decisions.pairs import (
     TIED,
     cells_of,
     compared_pairs,
-    observed_sums,
-    resampled_sums,
+    counts_of,
+    counts_of_units,
 )
+from sklearn_mteval.evaluation.decisions.uncertainty import Shared, accepted_loss
 from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 from sklearn_mteval.evaluation.signature import hash_of, names, of_intervals, signature_line
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.overlap.registry import METRICS
-from sklearn_mteval.metrics.core.units import Bootstrap
+from sklearn_mteval.segments import documents_of_segments
 
 _CURVE_OF_LEVEL = {"system": "logistic", "segment": "plateau"}
 _BINS_OF_LEVEL = {"system": 5, "segment": 10}
 _UNITS = {"system": "systems", "segment": "translations"}
+_FEWEST_SYSTEMS = 8  # of fewer, intervals of 95 % held the truth in 27 to 87 %
 _LARGEST_DRAWN, _POINTS = 0.99, 101  # quantile and points of the band
 
 
@@ -57,9 +67,9 @@ class DecisionTable(ShownTables):
         nothing is extrapolated.
     bins : DataFrame of shape (n_bins, 8)
         What was observed, pairs put into bins by difference: ``from``, ``to``, ``difference`` (the
-        mean), ``pairs``, ``ties`` (proportion that annotators tie), ``agreement``, ``low``,
-        ``high`` (NaN where all pairs agree, or none: resamples cannot tell); ``expected`` is what
-        the curve says of these pairs.
+        mean), ``pairs``, ``ties`` (proportion that annotators tie), ``agreement``, and ``low``,
+        ``high``: Wilson's interval, of as many pairs as would tell as much if they were
+        independent; ``expected`` is what the curve says of these pairs.
     band : DataFrame of shape (n_points, 3)
         The curve for plots: indexed by ``difference`` from 0; ``agreement``, ``low``, ``high``.
     curve : AgreementCurve
@@ -70,7 +80,7 @@ class DecisionTable(ShownTables):
         not fitted to, these say what it is worth.
     counts : dict of str to int
         ``pairs`` of which agreement is a proportion, ``human_ties``, ``metric_ties``, ``segments``,
-        ``systems``, ``campaigns``.
+        ``documents`` of pairs of translations, where they are known, ``systems``, ``campaigns``.
     options : dict
         What was asked for: ``metric``, ``level``, ``ties`` and more.
     signature : str
@@ -93,8 +103,7 @@ def decision_table(
     curve: str | None = None, ties: str = "drop", differences: Sequence[float] | None = None,
     agreements: Sequence[float] = (0.8, 0.9, 0.95), fitted: DecisionTable | None = None,
     factor: float = 1.0, n_bins: int | None = None, lower_is_better: Iterable[str] = (),
-    missing: str = "error", confidence: float = 0.95, n_resamples: int = 1000,
-    random_state: Seed = 0
+    missing: str = "error", documents: Any = None, confidence: float = 0.95
 ) -> DecisionTable:  # fmt: skip
     """Tell how often annotators agree with a score difference, and how large it must be for that.
 
@@ -134,13 +143,11 @@ def decision_table(
         Bins of (nearly) equal size; None: 10, of pairs of systems 5.
     lower_is_better, missing : see :func:`evaluate_metrics`
         The same; a Series has its name, or "metric".
+    documents : array-like, Series indexed by segment, or mapping of str to these, optional
+        Of pairs of translations: labels of the document of each judgement, or segment, of which
+        those of one document hang together. Judgements may have them, too.
     confidence : float, default=0.95
         Of the intervals, between 0 and 1.
-    n_resamples : int, default=1000
-        Bootstrap samples: of systems, as pairs that share one depend on each other, and for
-        pairs of translations of segments, too.
-    random_state : int, default=0
-        Seed.
 
     Returns
     -------
@@ -150,20 +157,29 @@ def decision_table(
     Raises
     ------
     CandidateError
-        As :func:`evaluate_metrics`; for judgements and metric that decide no pair.
+        As :func:`evaluate_metrics`; for judgements and metric that decide no pair; for fewer than
+        eight systems between which a curve is to be fitted.
+
+    Warns
+    -----
+    UserWarning
+        For one of ``differences`` that is larger than all that were seen.
 
     Notes
     -----
-    Annotators' verdicts are those of the campaign, with its noise. With fewer than three systems
-    only segments are resampled; what cannot be resampled has no interval (NaN).
+    Annotators' verdicts are those of the campaign, with its noise. Pairs that share a system depend
+    on each other, and pairs of translations that share a segment or document do, too. How much is
+    seen in the residuals of systems and documents, whose sandwich variance (the infinitesimal
+    jackknife's) divides the likelihood. An interval holds what such curves say that are then not
+    refuted, by Student's t. Of two systems only segments, or documents, are looked at.
 
     References
     ----------
     Kocmi et al. 2021, "To Ship or Not to Ship: An Extensive Evaluation of Automatic Metrics for
     Machine Translation"; Kocmi et al. 2024, "Navigating the Metrics Maze: Reconciling Score
-    Magnitudes and Accuracies", who tabulate it for many metrics (their curve differs). Resampling
-    systems: Snijders and Borgatti 1999, "Non-parametric standard errors and tests for network
-    statistics"; both at once: Owen 2007, "The pigeonhole bootstrap".
+    Magnitudes and Accuracies", who tabulate it for many metrics (their curve differs). Likelihood
+    of what hangs together: Chandler and Bate 2007, "Inference for clustered data using the
+    independence loglikelihood".
 
     Examples
     --------
@@ -179,8 +195,8 @@ def decision_table(
     """
     options = {
         "metric": None, "level": level, "ties": ties, "factor": factor, "confidence": confidence,
-        "n_bins": _BINS_OF_LEVEL.get(level) if n_bins is None else n_bins,
-        "n_resamples": n_resamples, "random_state": random_state, "resampled": None, "fitted": None,
+        "n_bins": _BINS_OF_LEVEL.get(level) if n_bins is None else n_bins, "clusters": None,
+        "fitted": None,
     }  # fmt: skip
     given = {"lower_is_better": tuple(lower_is_better), "missing": missing}
     _check_options(options, curve, missing)
@@ -188,29 +204,33 @@ def decision_table(
     if differences is not None:
         differences = _numbers("differences", differences, 0, np.inf)
     _check_fitted(fitted, level, ties, curve)
-    name, joined = _joined(metric, judgements, given)
+    name, joined, labels = _joined(metric, judgements, documents, given)
     if fitted is not None and fitted.options["metric"] != name:
         raise ValueError(
             f"fitted is of the metric {fitted.options['metric']!r}, found {name!r} here: if they "
             "are the same metric, give its scores as a Series of that name."
         )
-    campaigns = sorted((compared_pairs(one, name, level, factor) for one in joined), key=_content)
-    segments = any(pairs.n_segments > 1 for pairs in campaigns)
+    compared = (
+        compared_pairs(one, name, level, factor, of_segments)
+        for one, of_segments in zip(joined, labels, strict=True)
+    )
+    campaigns = sorted(compared, key=_content)
+    _check_systems(campaigns, options, fitted)
+    known = any(one is not None and one.ne("").any() for one in labels)
+    clusters = ["documents" if known else "segments"] if level == "segment" else []
     systems = any(pairs.n_systems > 2 for pairs in campaigns)
-    resampled = "+".join(["segments"] * segments + ["systems"] * systems) or "nothing"
-    options |= {"metric": name, "resampled": resampled}
+    options |= {"metric": name, "clusters": "+".join(clusters + ["systems"] * systems)}
     observed = _observe(campaigns, options)
     counts = {"pairs": len(observed.kept), **_counts(campaigns, joined)}
+    if clusters == ["documents"]:
+        counts["documents"] = sum(pairs.n_clusters for pairs in campaigns)
     if fitted is None:
         curve = curve or _CURVE_OF_LEVEL[level]
         parts = _fitted(observed, curve, differences, agreements, options)
     else:
         parts = {part: getattr(fitted, part) for part in ("curve", "table", "needed", "band")}
         options["fitted"] = fitted.signature
-    bins = bins_frame(
-        parts["curve"], observed.cells, observed.pooled, observed.codes, observed.sums,
-        observed.drawn, options,
-    )  # fmt: skip
+    bins = bins_frame(parts["curve"], observed, options)
     apart = bins["expected"] - bins["agreement"]
     calibration = {
         name: float(np.average(values, weights=bins["pairs"]))
@@ -224,6 +244,17 @@ def decision_table(
     )  # fmt: skip
 
 
+def _check_systems(campaigns, options, fitted):
+    """Raise for systems that are too few for a curve between them."""
+    n_systems = sum(pairs.n_systems for pairs in campaigns)
+    if options["level"] == "system" and fitted is None and n_systems < _FEWEST_SYSTEMS:
+        raise CandidateError(
+            f"expected {_FEWEST_SYSTEMS} systems or more to fit a curve to pairs of systems, found "
+            f"{n_systems}: pool campaigns (a mapping of judgements), compare translations of a "
+            "segment (level='segment'), or check a table that was fitted elsewhere (fitted=)."
+        )
+
+
 def _check_options(options, curve, missing):
     """Raise ValueError for options that are not allowed."""
     check_one_of("level", options["level"], DECISION_LEVELS)
@@ -232,8 +263,7 @@ def _check_options(options, curve, missing):
     check_one_of("missing", missing, ("error", "skip"))
     check_number("factor", options["factor"], above=0, maximum=1e100)
     check_integer("n_bins", options["n_bins"], minimum=1)
-    Bootstrap(options["confidence"], options["n_resamples"])
-    check_integer("random_state", options["random_state"], minimum=0)
+    check_proportion("confidence", options["confidence"])
 
 
 class _Observed(NamedTuple):
@@ -243,12 +273,15 @@ class _Observed(NamedTuple):
     kept: np.ndarray  # (n_kept,) those of which agreement is a proportion
     codes: np.ndarray  # (n_pairs,) of cells
     cells: np.ndarray  # (n_cells,) mean differences
-    sums: np.ndarray  # (1, n_cells, 3) pairs of each outcome
-    drawn: np.ndarray | None  # (n_resamples, n_cells, 3)
+    agreeing: np.ndarray  # (n_cells,) pairs, and of how many
+    total: np.ndarray
+    ties: np.ndarray  # (n_cells,) pairs that annotators tie
+    all_pairs: np.ndarray  # (n_cells,)
+    shared: list  # what systems and clusters have of them
 
 
 def _observe(campaigns, options):
-    """Pool the pairs of campaigns, count and resample them."""
+    """Pool the pairs of campaigns, and count them."""
     pooled = np.concatenate([pairs.differences for pairs in campaigns])
     outcomes = np.concatenate([pairs.outcomes for pairs in campaigns])
     kept = pooled[outcomes != TIED] if options["ties"] == "drop" else pooled
@@ -260,29 +293,37 @@ def _observe(campaigns, options):
     codes, cells = cells_of(pooled)
     lengths = [len(pairs.differences) for pairs in campaigns]
     of_each = np.split(codes, np.cumsum(lengths)[:-1])
-    rng = check_random_state(options["random_state"])
-    drawn = resampled_sums(campaigns, of_each, options["n_resamples"], rng)
-    return _Observed(pooled, kept, codes, cells, observed_sums(campaigns, of_each), drawn)
+    counts = counts_of(campaigns, of_each, len(cells))
+    of_units = counts_of_units(campaigns, of_each, len(cells))
+    return _Observed(
+        pooled, kept, codes, cells, *agreeing_of(counts, options["ties"]), counts[:, TIED],
+        counts.sum(axis=1), [Shared(*agreeing_of(kind, options["ties"])) for kind in of_units],
+    )  # fmt: skip
 
 
 def _fitted(observed, name, differences, agreements, options):
     """Fit a curve: return it, and the tables that it says."""
-    ties, confidence = options["ties"], options["confidence"]
-    found, resampled = (
-        None if part is None else fit_curves(name, observed.cells, *agreeing_of(part, ties))
-        for part in (observed.sums, observed.drawn)
-    )
-    curve = AgreementCurve(name, float(found.steepness[0]), float(found.plateau[0]))
+    largest = observed.pooled.max()
     if differences is None:
         differences = round_numbers(observed.kept)
+    elif differences[-1] > largest:  # below, the curve is tied to 1/2 at 0
+        warnings.warn(
+            f"a difference of {differences[-1]:g} is asked for, but no pair differs by more than "
+            f"{largest:.3g}: beyond that agreement is extrapolated.",
+            stacklevel=3,
+        )
+    cells, counts = observed.cells, (observed.agreeing, observed.total)
+    likelihood = CurveLikelihood(name, cells, *counts)
+    curve = likelihood.fit()
+    loss = accepted_loss(curve, cells, observed.total, observed.shared, options["confidence"])
+    accepted = likelihood.accepted(curve, loss)
     points = np.linspace(0, np.quantile(observed.pooled, _LARGEST_DRAWN), _POINTS)
-    table = agreement_frame(curve, resampled, differences, confidence)
+    table = agreement_frame(curve, accepted, differences)
     table["pairs"] = [int((observed.kept >= difference).sum()) for difference in differences]
-    largest = observed.pooled.max()
     return {
         "table": table,
-        "needed": needed_frame(curve, resampled, agreements, largest, confidence),
-        "band": agreement_frame(curve, resampled, points, confidence),
+        "needed": needed_frame(curve, accepted, agreements, largest),
+        "band": agreement_frame(curve, accepted, points),
         "curve": curve,
     }
 
@@ -316,8 +357,8 @@ def _check_fitted(fitted, level, ties, curve):
             )
 
 
-def _joined(metric, judgements, given):
-    """Return the metric's name, and each campaign's judgements and scores brought together."""
+def _joined(metric, judgements, documents, given):
+    """Return the metric's name, and each campaign's judgements and scores, and documents."""
     several = isinstance(judgements, Mapping)
     if several and not judgements:
         raise CandidateError("judgements maps no campaign to judgements.")
@@ -327,7 +368,7 @@ def _joined(metric, judgements, given):
             "metric must be a name, or be mapped to campaigns as judgements are: found "
             f"{type(metric).__name__} of scores and {type(judgements).__name__} of judgements."
         )
-    name, found = None, []
+    name, found, labels = None, [], []
     for campaign, judged in campaigns.items():
         if isinstance(metric, Mapping) and campaign not in metric:
             raise CandidateError(f"metric has no scores of the campaign {campaign!r}.")
@@ -339,7 +380,11 @@ def _joined(metric, judgements, given):
             name = getattr(scores, "name", None)
             name = name if isinstance(name, str) and name.strip() else "metric"
         found.append(join_common(y, {name: scores}, **given))
-    return name, found
+        of_rows = documents.get(campaign) if isinstance(documents, Mapping) else documents
+        if of_rows is None and isinstance(judged, Judgements):
+            of_rows = judged.documents
+        labels.append(None if of_rows is None else documents_of_segments(of_rows, y.to_frame()))
+    return name, found, labels
 
 
 def _named_scores(name, judged):
@@ -386,6 +431,5 @@ def _signature(curve, fitted, given, options, counts, hashes):
         "fitted_on": None if fitted is None else fitted.signature.rpartition(":")[2],
     }
     parts |= {"negated": names(given["lower_is_better"]), "missing": given["missing"], **counts}
-    drawn = options["confidence"], options["n_resamples"]
-    parts |= of_intervals(*drawn, resampled=options["resampled"])
-    return signature_line(parts, options["random_state"], "+".join(sorted(hashes)))
+    parts |= of_intervals(options["confidence"], None, clusters=options["clusters"])
+    return signature_line(parts, None, "+".join(sorted(hashes)))

@@ -128,7 +128,7 @@ def _read(content, path):
     ) as error:  # fmt: skip
         raise DataFileError(
             path, f"it is no network of syntactic vectors, or is damaged ({type(error).__name__}: "
-            f"{error}). {page('linguistic/syntactic_vectors')} says how to train one."
+            f"{error}). {page('linguistic/learning_from_trees')} says how to train one."
         ) from None  # fmt: skip
     return network
 

@@ -56,6 +56,10 @@ class AnnotatorCeiling(NamedTuple):
     a: float
     n_pairs: int  # pairs of translations about which two annotators or more had a preference
     n_judgements: int  # their preferences
+    # lowest, highest: between them lies the ceiling, however p is distributed, given one
+    # annotator's tau r against another: from r, where every p is 0, 1/2 or 1, to the root of r
+    lowest: float
+    highest: float
 
 
 def annotator_ceiling(
@@ -108,8 +112,10 @@ def annotator_ceiling(
 
     Notes
     -----
-    Pairs that were judged more than once are taken to be like the others. Other distributions of
-    the same variance than Beta have means of 2 max(p, 1 - p) - 1 that differ by a few points.
+    Pairs that were judged more than once are taken to be like the others. Of other distributions
+    than Beta the mean of ``|2p - 1|`` may be anything from that of its square, r, to the root of r
+    (Jensen): these are ``lowest`` and ``highest``, and where some pairs are clear and others a toss
+    of a coin, the ceiling is far below that of Beta (12 points in one such population).
 
     References
     ----------
@@ -150,14 +156,17 @@ def ceiling_if_repeated(y, *, annotators, texts, statistic, **drawn):
         return None
     tied = STATISTICS[statistic].numerator[2]  # what a metric's tie of equal texts adds
 
+    def of_differing(sums, value):
+        same = ratio(sums[..., 0], sums[..., 1])
+        return (1 - same) * value + same * tied
+
     def ceiling(sums, rho=None):
         rho = _intraclass(sums[..., 4:]) if rho is None else rho
-        same = ratio(sums[..., 0], sums[..., 1])
         # The derivative of (p (1 - p))^a is a multiple of the density times 1 - 2p: the mean of
         # 2 max(p, 1 - p) - 1 is 2 4^-a / (a B(a, a)), that is B(a + 1/2, 1/2) / pi (duplication).
         with np.errstate(divide="ignore"):
             a = (1 - rho) / (2 * np.asarray(rho))  # infinite at 0, where the mean is 0
-        return (1 - same) * beta(a + 0.5, 0.5) / np.pi + same * tied
+        return of_differing(sums, beta(a + 0.5, 0.5) / np.pi)
 
     total = sums.sum(axis=0)
 
@@ -170,7 +179,8 @@ def ceiling_if_repeated(y, *, annotators, texts, statistic, **drawn):
     values = (ceiling(total, rho), rho, agreed(total))
     a = (1 - rho) / (2 * rho) if rho else np.inf
     estimated = (float(x) for v, ends in zip(values, bounds, strict=True) for x in (v, *ends))
-    return AnnotatorCeiling(*estimated, float(a), n_pairs, n_judgements)
+    ends = (float(of_differing(total, end)) for end in (rho, np.sqrt(rho)))
+    return AnnotatorCeiling(*estimated, float(a), n_pairs, n_judgements, *ends)
 
 
 def _sums_of_segments(y, annotators, texts):

@@ -1,7 +1,7 @@
-"""One statistic of agreement, by name: of the rows as they are, or of resampled segments.
+"""One statistic of agreement, by name: of the rows as they are, or of resampled units.
 
-What a statistic is made of is added up once for each segment: a resample is a row of weights, how
-often each segment is in it.
+What a statistic is made of is added up once for each unit, a segment or a document: a resample is a
+row of weights, how often each unit is in it.
 """
 
 import math
@@ -46,39 +46,54 @@ def statistic_of_rows(statistic, human, metric, groups, **options):
 
 
 def statistic_of_weights(
-    statistic, human, metric, groups, segments, n_segments, *, average="pairs", **limits
+    statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):
-    """Return the statistic as a function of how often each segment is resampled, whole numbers.
+    """Return the statistic as a function of how often each unit is resampled, whole numbers.
 
-    A segment that is taken twice counts as two: pairs of its copies are formed only where pairs of
-    different segments are. ``segments`` are numbers below n_segments.
+    A unit, a segment or a document, that is taken twice counts as two: pairs of its copies are
+    formed only where pairs of different units are. ``units`` are numbers below n_units.
+    """
+    rows = human, metric, groups, units, n_units
+    found = sums_of_units(statistic, *rows, average=average, **limits)
+    if found is not None:
+        sums, of_sums = found
+        return lambda weights: of_sums(weights @ sums)
+    if statistic == "pearson":  # of sums, too
+        check_finite(metric)
+        return _pearson_of_weights(human, metric, groups, units, n_units)
+    return _recomputed(statistic, *rows, {"average": average, **limits})
+
+
+def sums_of_units(
+    statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
+):  # fmt: skip
+    """Return sums over each unit (n_units, k), and the statistic as a function of sums (..., k).
+
+    None where a group of rows is of several units.
     """
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
     first = bounds_of_groups(groups)[:-1]
-    n_groups = len(first)
-    numbers = np.repeat(np.arange(n_groups), np.diff(first, append=len(groups)))
-    if (segments == segments[first][numbers]).all():  # each group lies within a segment
-        chosen = STATISTICS[statistic]
-        if average == "pairs" and chosen.pooled:
-            if chosen.counted:
-                added = counts_of_groups(human, metric, groups, statistic, **limits)
-            else:
-                added = chosen.sums_of_groups(human, metric, groups)
-            sums = add_up(added, segments[first], n_segments)
-            of_sums = chosen.of_counts if chosen.counted else chosen.of_sums
-            return lambda weights: of_sums(weights @ sums)
-        values = _values_of_groups(statistic, human, metric, groups, average=average, **limits)
-        defined = ~np.isnan(values)
-        terms = np.column_stack([np.where(defined, values, 0.0), defined])
-        sums = add_up(terms, segments[first], n_segments)
-        return lambda weights: ratio(*(weights @ sums).T)
-    if statistic == "pearson":  # of sums, too
-        check_finite(metric)
-        return _pearson_of_weights(human, metric, numbers, n_groups, segments, n_segments)
-    return _recomputed(
-        statistic, human, metric, groups, segments, n_segments, {"average": average, **limits}
-    )
+    of_group = units[first]
+    if (units != np.repeat(of_group, np.diff(first, append=len(groups)))).any():
+        return None
+    chosen = STATISTICS[statistic]
+    if average == "pairs" and chosen.pooled:
+        if chosen.counted:
+            added = counts_of_groups(human, metric, groups, statistic, **limits)
+            return add_up(added, of_group, n_units), chosen.of_counts
+        return add_up(
+            chosen.sums_of_groups(human, metric, groups), of_group, n_units
+        ), chosen.of_sums
+    values = _values_of_groups(statistic, human, metric, groups, average=average, **limits)
+    defined = ~np.isnan(values)
+    terms = np.column_stack([np.where(defined, values, 0.0), defined])
+    return add_up(terms, of_group, n_units), _mean_of_groups
+
+
+def _mean_of_groups(sums):
+    """Return the mean of values of groups, given their sum and how many are defined, (..., 2)."""
+    return ratio(sums[..., 0], sums[..., 1])
 
 
 def _values_of_groups(statistic, human, metric, groups, *, average="pairs", **limits):
@@ -116,11 +131,13 @@ def _sizes(human, metric, groups):
     return np.diff(bounds), np.minimum(*classes)
 
 
-def _pearson_of_weights(human, metric, groups, n_groups, segments, n_segments):
-    """Return the mean over groups of Pearson's correlation, groups crossing segments."""
-    codes = segments * n_groups + groups
+def _pearson_of_weights(human, metric, groups, units, n_units):
+    """Return the mean over groups of Pearson's correlation, groups crossing units."""
+    groups = np.cumsum(np.diff(groups, prepend=groups[:1]) > 0)
+    n_groups = groups.max(initial=-1) + 1
+    codes = units * n_groups + groups
     rows = moments(human, metric, groups, n_groups)
-    sums = add_up(rows, codes, n_segments * n_groups).reshape(n_segments, -1)
+    sums = add_up(rows, codes, n_units * n_groups).reshape(n_units, -1)
 
     def mean(weights):
         values = pearson_of_sums((weights @ sums).reshape(len(weights), n_groups, 6))
@@ -130,15 +147,15 @@ def _pearson_of_weights(human, metric, groups, n_groups, segments, n_segments):
     return mean
 
 
-def _recomputed(statistic, human, metric, groups, segments, n_segments, options):
+def _recomputed(statistic, human, metric, groups, units, n_units, options):
     """Return the statistic of weights that puts a table together for each resample."""
-    by_segment = np.argsort(segments, kind="stable")
-    sizes = np.bincount(segments, minlength=n_segments)
+    by_unit = np.argsort(units, kind="stable")
+    sizes = np.bincount(units, minlength=n_units)
 
     def of_weights(weights):
         values = np.empty(len(weights))
         for k, times in enumerate(weights.astype(np.int64)):
-            rows = np.repeat(by_segment, np.repeat(times, sizes))
+            rows = np.repeat(by_unit, np.repeat(times, sizes))
             rows = rows[np.argsort(groups[rows], kind="stable")]
             values[k] = statistic_of_rows(
                 statistic, human[rows], metric[rows], groups[rows], **options

@@ -5,6 +5,7 @@ import numpy as np
 from sklearn_mteval.exceptions import CandidateError
 
 _ROUNDING = 1e-12  # a variance below this proportion of the squares is that of a constant
+_SMALL = 1e-100  # differences whose squares may be too small
 
 
 def correlations(statistic, human, metric, groups):
@@ -106,12 +107,14 @@ def sums_of_differences(human, metric, groups):
 
 
 def _scaled_from_first(values, groups, n_groups):
-    """Subtract the group's first value, and scale all differences by one power of two."""
+    """Subtract the group's first value, and scale extreme differences by one power of two."""
     with np.errstate(over="ignore"):
         shifted = _from_first(values, groups, n_groups)
     if np.isinf(shifted).any():  # only then: it takes the last bits of the smallest numbers
         shifted = _from_first(np.ldexp(values, -2), groups, n_groups)
-    return near_one(shifted)
+    # Others keep their scale: in permutation tests sums of two metrics' scores are exchanged.
+    largest = np.abs(shifted).max(initial=0)
+    return shifted if _SMALL < largest < 1 / _SMALL else near_one(shifted)
 
 
 def correlation_of_differences(sums):

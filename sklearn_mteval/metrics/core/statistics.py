@@ -68,26 +68,17 @@ class Statistic:
         return bool(self.denominators) and all(_is_fixed(weights) for weights in self.denominators)
 
     @property
-    def moving_denominators(self):
-        """The rows of weights of denominators that change with the scores."""
-        return tuple(weights for weights in self.denominators if not _is_fixed(weights))
-
-    @property
     def epsilon(self):
         """Whether a tie of scores can be right, so that a threshold for ties can be of use."""
         return self.fixed_denominator and self.numerator[4] > 0
 
-    def denominator(self, counts, rows=None, classes=None, *, moving=None):
-        """Return denominators of counts (..., 5); ``moving`` stands for sums of the moving ones."""
+    def denominator(self, counts, rows=None, classes=None):
+        """Return denominators of counts (..., 5)."""
         if self.denominator_of_sizes is not None:
             return self.denominator_of_sizes(counts, rows, classes)
-        moved = iter(() if moving is None else moving)
         bottom = np.asarray(1.0)
         for weights in self.denominators:
-            if moving is not None and not _is_fixed(weights):
-                sums = next(moved)
-            else:
-                sums = counts @ np.array(weights, dtype=np.float64)
+            sums = counts @ np.array(weights, dtype=np.float64)
             bottom = bottom * np.asarray(sums) ** (1 / len(self.denominators))
         return bottom
 

@@ -82,13 +82,23 @@ class Bootstrap:
         check_proportion("confidence", self.confidence)
         check_draws("n_resamples", self.n_resamples)
 
+    def weights(self, n_units):
+        """Yield blocks of samples (n_block, n_units): how often each unit is taken."""
+        return resamples(n_units, self.n_resamples, check_random_state(self.random_state))
+
     def samples(self, statistics, n_units):
         """Compute statistics of the same samples, (n_statistics, n_resamples)."""
         drawn = {"n_resamples": self.n_resamples, "random_state": self.random_state}
         return bootstrap_statistics(statistics, n_units, **drawn)
 
     def intervals(self, statistics, n_units):
-        """Return the bounds (n_statistics, 2) of functions of weights of units."""
+        """Return the bounds (n_statistics, 2) of functions of weights of units.
+
+        Fewer than ``FEW_CLUSTERS`` are too few to resample: Student's t, each left out once.
+        """
+        if 1 < n_units < FEW_CLUSTERS:
+            values, errors = jackknifed(left_out(statistics, n_units))
+            return student_interval(values, errors, n_units - 1, self.confidence)
         return percentile_interval(self.samples(statistics, n_units), self.confidence)
 
     def intervals_of_sums(self, functions, sums):
@@ -110,6 +120,17 @@ def bootstrap_statistics(statistics, n_units, *, n_resamples, random_state):
         return np.full((len(statistics), n_resamples), np.nan)
     weights = resamples(n_units, n_resamples, check_random_state(random_state))
     return np.hstack([[of_weights(block) for of_weights in statistics] for block in weights])
+
+
+def left_out(statistics, n_units):
+    """Compute statistics of all units, and without each: (n_statistics, 1 + n_units)."""
+    weights = np.vstack([np.ones(n_units), 1 - np.eye(n_units)])
+    return np.array([of_weights(weights) for of_weights in statistics])
+
+
+def jackknifed(values):
+    """Return the values of all units and their errors, of what ``left_out`` returns."""
+    return values[:, 0], np.sqrt(np.var(values[:, 1:], axis=1) * (values.shape[1] - 2))
 
 
 def percentile_interval(values, confidence, method="linear"):
@@ -188,34 +209,28 @@ class Signs:
 
     def of(self, units, dtype=np.float64):
         """Return the signs of units of any shape, (..., n_permutations)."""
-        return self._unpacked(self.packed[units], dtype)
-
-    def of_products(self, one, other, dtype=np.float64):
-        """Return the products of the signs of two units each."""
-        # (-1)^a (-1)^b = (-1)^(a xor b): eight products at a time.
-        return self._unpacked(self.packed[one] ^ self.packed[other], dtype)
-
-    def sums(self, weights, units=None):
-        """Add up weights (..., k, n) times signs of units (..., n): (..., k, n_permutations)."""
-        if units is None:
-            units = np.arange(len(self.packed))
-        step = max(1, _CELLS_AT_ONCE // (self.n_permutations * (units.size // units.shape[-1])))
-        parts = (slice(first, first + step) for first in range(0, units.shape[-1], step))
-        return sum(weights[..., part] @ self.of(units[..., part], weights.dtype) for part in parts)
-
-    def _unpacked(self, packed, dtype):
-        bits = np.unpackbits(packed, axis=-1, count=self.n_permutations).view(np.int8)
+        bits = np.unpackbits(self.packed[units], axis=-1, count=self.n_permutations).view(np.int8)
         return (1 - 2 * bits).astype(dtype)
 
+    def sums(self, weights):
+        """Add up weights (..., n_units) times signs: (..., n_permutations)."""
+        step = max(1, _CELLS_AT_ONCE // self.n_permutations)
+        parts = (slice(first, first + step) for first in range(0, len(self.packed), step))
+        return sum(weights[..., part] @ self.of(part, weights.dtype) for part in parts)
 
-def exchanges(n_units, n_permutations, random_state):
-    """Return packed bits (n_permutations, n_units / 8), and whether all that there are."""
-    check_draws("n_permutations", n_permutations)
-    if n_units < 32 and 2**n_units <= n_permutations:
-        return _numbered_flips(0, 2**n_units, n_units), True
+
+def exchanges(n_units, n_permutations, rng, at_once):
+    """Yield blocks of packed bits (n_block, n_units / 8) of permutations drawn at random."""
     width = -(-n_units // 8)
-    random = check_random_state(random_state).bytes(n_permutations * width)
-    return np.frombuffer(random, dtype=np.uint8).reshape(n_permutations, width), False
+    for first in range(0, n_permutations, at_once):
+        size = min(at_once, n_permutations - first)
+        yield np.frombuffer(rng.bytes(size * width), dtype=np.uint8).reshape(size, width)
+
+
+def all_exchanges(n_units, at_once):
+    """Yield blocks of packed bits of all permutations that there are, 2 to the n_units."""
+    for first in range(0, 2**n_units, at_once):
+        yield _numbered_flips(first, min(first + at_once, 2**n_units), n_units)
 
 
 def _numbered_flips(first, last, n_units):

@@ -17,10 +17,15 @@ from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 from sklearn_mteval.metrics.core.correlations import add_up
+from sklearn_mteval.metrics.core.proportions import interval_of_proportion, wilson_interval
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.core.units import Bootstrap
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS, Bootstrap, student_interval
 
 _LEAST_ACCEPTED = 20  # translations by which a threshold is chosen
+_ROWS = (
+    "average_precision", "error_free", "brier", "brier_of_proportion", "calibration_error",
+    "precision", "recall", "accepted",
+)  # fmt: skip
 _BINS = 10  # of the calibration error, as is customary (Guo et al. 2017)
 
 
@@ -41,7 +46,7 @@ def error_free_detection(
     y_score : array-like of length n_translations
         The metric's scores, finite, higher is better.
     groups : array-like, Index or MultiIndex of length n_translations
-        What is never parted, and what is resampled: documents, or else segments.
+        What is never parted, and what varies as a whole: documents, or else segments.
     precision : float, default=0.9
         The proportion of error-free ones, between 0 and 1, that is wanted among the translations at
         or above the threshold. The lowest threshold that had it on the other folds is taken.
@@ -56,7 +61,8 @@ def error_free_detection(
     Returns
     -------
     Bunch
-        - table : DataFrame, rows by statistic, columns "value", "low", "high" (interval):
+        - table : DataFrame, rows by statistic, columns "value", "low", "high" (interval) and "n",
+          how many translations it is of:
           "average_precision", from 0 to 1, higher is better, and "error_free", what it is by
           chance; "brier", mean squared error of the probabilities, lower is better, and
           "brier_of_proportion", that of the proportion of the other folds; "calibration_error", the
@@ -75,8 +81,10 @@ def error_free_detection(
 
     Notes
     -----
-    The bootstrap resamples groups; probabilities and thresholds stay as they are. The interval of
-    the calibration error lies too high: chance adds to a mean of absolute differences.
+    Probabilities and thresholds stay as they are. Intervals of proportions are Wilson's, of as many
+    translations as would tell as much if those of a group were independent. For the others groups
+    are resampled, or with fewer than ten left out in turn (the jackknife, and Student's t). The
+    interval of the calibration error lies too high: chance adds to a mean of absolute differences.
 
     References
     ----------
@@ -121,13 +129,23 @@ def error_free_detection(
         threshold = _threshold(labels[rest], scores[rest], precision)
         accepted[held_out] = scores[held_out] >= threshold
     # A statistic of weights of groups; of weights of one it is that of the rows.
-    statistics = _statistics(labels, scores, probabilities, constant, accepted, numbers)
-    values = [float(of_weights(np.ones((1, n_groups)))[0]) for of_weights in statistics.values()]
-    table = pd.DataFrame(
-        np.column_stack([values, bootstrap.intervals([*statistics.values()], n_groups)]),
-        pd.Index(statistics, name="statistic"),
-        ["value", "low", "high"],
-    )
+    statistics = _statistics(labels, scores, probabilities, constant, numbers)
+    values = np.array([of_weights(np.ones((1, n_groups)))[0] for of_weights in statistics.values()])
+    bounds = _bounds([*statistics.values()], values, n_groups, bootstrap)
+    rows = {
+        name: (value, *ends, len(labels))
+        for name, value, ends in zip(statistics, values, bounds, strict=True)
+    }
+    hits, ones = accepted * labels, np.ones(len(labels))
+    for name, (top, of) in {
+        "error_free": (labels, ones), "precision": (hits, accepted), "recall": (hits, labels),
+        "accepted": (accepted, ones),
+    }.items():  # fmt: skip
+        sums = add_up(np.column_stack([top, of]), numbers, n_groups)
+        ends = interval_of_proportion(*sums.T, confidence)
+        rows[name] = (float(ratio(*sums.sum(axis=0))), *ends, int(of.sum()))
+    table = pd.DataFrame.from_dict(rows, orient="index", columns=["value", "low", "high", "n"])
+    table = table.loc[list(_ROWS)].rename_axis("statistic")
     back = np.argsort(order)
     return Bunch(
         table=table,
@@ -135,6 +153,20 @@ def error_free_detection(
         accepted=accepted[back],
         threshold=float(np.ldexp(_threshold(labels, scores, precision), exponent)),
     )
+
+
+def _bounds(statistics, values, n_groups, bootstrap):
+    """Return bounds (n_statistics, 2) of functions of weights of groups, each from 0 to 1."""
+    if n_groups < FEW_CLUSTERS:
+        left_out = np.stack([of_weights(1 - np.eye(n_groups)) for of_weights in statistics])
+        errors = left_out.std(axis=1) * np.sqrt(n_groups - 1)
+        bounds = student_interval(values, errors, n_groups - 1, bootstrap.confidence)
+    else:
+        bounds = bootstrap.intervals(statistics, n_groups)
+    # Where no group differs from another, as many are right as there are.
+    certain = (bounds[:, 0] == bounds[:, 1])[:, np.newaxis]
+    least = wilson_interval(np.clip(values, 0, 1), n_groups, bootstrap.confidence)
+    return np.clip(np.where(certain, least, bounds), 0, 1)
 
 
 def _checked(y_true, y_score):
@@ -198,7 +230,7 @@ def _threshold(labels, scores, precision):
     return float(scores[order][enough[-1]]) if len(enough) else np.inf
 
 
-def _statistics(labels, scores, probabilities, constant, accepted, groups):
+def _statistics(labels, scores, probabilities, constant, groups):
     """Return the statistics as functions of weights of groups (n_resamples, n_groups)."""
     order = np.argsort(-scores, kind="stable")
     ends = np.flatnonzero(np.append(scores[order][1:] != scores[order][:-1], True))
@@ -221,7 +253,7 @@ def _statistics(labels, scores, probabilities, constant, accepted, groups):
         sums = of_sums(top, bottom)
         return lambda weights: ratio(*(weights @ sums).T)
 
-    ones, hits = np.ones(len(labels)), accepted * labels
+    ones = np.ones(len(labels))
     of_bins = of_sums(in_bins * (probabilities - labels)[:, None], ones)
 
     def calibration_error(weights):
@@ -230,11 +262,7 @@ def _statistics(labels, scores, probabilities, constant, accepted, groups):
 
     return {
         "average_precision": average_precision,
-        "error_free": quotient(labels, ones),
         "brier": quotient((probabilities - labels) ** 2, ones),
         "brier_of_proportion": quotient((constant - labels) ** 2, ones),
         "calibration_error": calibration_error,
-        "precision": quotient(hits, accepted),
-        "recall": quotient(hits, labels),
-        "accepted": quotient(accepted, ones),
     }

@@ -9,14 +9,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.error_spans import UNKNOWN, error_spans_of
-from sklearn_mteval._helpers.options import check_one_of, check_within
-from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval._helpers.options import check_one_of, check_proportion, check_within
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index
 from sklearn_mteval.metrics.core.correlations import add_up
+from sklearn_mteval.metrics.core.proportions import interval_of_units
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.metrics.core.units import Bootstrap
 from sklearn_mteval.metrics.marked_errors.span_matching import MEASURES, f_of
 
 SPAN_AVERAGES = ("micro", "macro")
@@ -26,7 +25,7 @@ _STATISTICS = ("precision", "recall", "f_score")
 def span_agreement(
     y_true: Sequence[Any] | pd.Series, y_pred: Sequence[Any] | pd.Series, *, measure: str = "mpp",
     average: str = "micro", severity_credit: float = 1.0, segments: ArrayLike | None = None,
-    confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
+    confidence: float = 0.95
 ) -> pd.DataFrame:  # fmt: skip
     """Measure how well marked errors agree with those that annotators marked.
 
@@ -48,16 +47,17 @@ def span_agreement(
         What a match is worth whose severities differ, from 0 to 1; 0.5 in the shared tasks of
         quality estimation. Below 1 all errors need a severity.
     segments : array-like of length n_translations, optional
-        What is resampled for the intervals. None takes the level "segment" of a Series, else each
-        translation by itself.
-    confidence, n_resamples, random_state : see :func:`agreement_interval`
-        Of the intervals.
+        What varies as a whole: segments, or better documents. None takes the level "segment" of a
+        Series, else each translation by itself.
+    confidence : float, default=0.95
+        Of the intervals: Wilson's, of as many errors as would tell as much if they were
+        independent (by the jackknife over segments).
 
     Returns
     -------
     DataFrame of shape (3, 3)
         Rows "precision", "recall" and "f_score", each from 0 to 1, higher is better; columns
-        "value", and "low" and "high" of its interval, NaN of one segment.
+        "value", and "low" and "high" of its interval, NaN where nothing is marked.
 
     Raises
     ------
@@ -87,7 +87,7 @@ def span_agreement(
     check_one_of("measure", measure, MEASURES)
     check_one_of("average", average, SPAN_AVERAGES)
     check_within("severity_credit", severity_credit, 0, 1)
-    bootstrap = Bootstrap(confidence, n_resamples, random_state)
+    check_proportion("confidence", confidence)
     check_index("y_true", y_true, "y_pred", y_pred)
     true, predicted = (
         _spans(name, cells, severity_credit < 1)
@@ -111,9 +111,18 @@ def span_agreement(
     # Means have their number in the last column.
     of_sums = _ratios if average == "micro" else lambda sums: ratio(sums[..., :3], sums[..., 3:])
     values = of_sums(np.array([math.fsum(column) for column in sums.T]))
-    parts = [lambda sums, k=k: of_sums(sums)[:, k] for k in range(3)]
+    by_segment = by_segment[np.lexsort(by_segment.T)]
+    # What is a trial: an error that is marked, by one, by the other, by either; a translation.
+    one, other = by_segment[:, 1], by_segment[:, 3]
+    sizes = [one, other, one + other] if average == "micro" else [other] * 3
+    left_out = of_sums(by_segment.sum(axis=0) - by_segment)
+    bounds = [
+        # Of a proportion, this is what the hits of a unit differ by from their expectation.
+        interval_of_units(value, (value - left) * (n.sum() - n), n, confidence)
+        for value, left, n in zip(values, left_out.T, sizes, strict=True)
+    ]
     return pd.DataFrame(
-        np.column_stack([values, bootstrap.intervals_of_sums(parts, by_segment)]),
+        np.column_stack([values, bounds]),
         pd.Index(_STATISTICS, name="statistic"),
         ["value", "low", "high"],
     )

@@ -26,10 +26,14 @@ class MetricComparison(NamedTuple):
     differences : ndarray of shape (n_metrics, n_metrics)
         [i, j] is values[i] - values[j].
     p_values : ndarray of shape (n_metrics, n_metrics)
-        One-sided, in [0, 1]: [i, j] is small where metric i agrees better than metric j.
-        The diagonal is NaN, and so is what cannot be tested.
+        Two-sided, in [0, 1], symmetric: small where two metrics do not agree equally well.
+        The diagonal is NaN, and so is what cannot be tested. One-sided in a :class:`MetricsTask`:
+        [i, j] is small where metric i agrees better than metric j.
     n_permutations : int or None
-        How many permutations p is made of; None where it comes from a bootstrap.
+        How many permutations p is made of, of pairs that are soon decided fewer; None where it does
+        not come from permutations.
+    n_units : int or None
+        How many documents, or segments, were exchanged; None likewise.
     n_resamples : int or None
         How many bootstrap samples p is made of; None where it comes from permutations.
     low, high : ndarray of shape (n_metrics, n_metrics) or None
@@ -41,6 +45,7 @@ class MetricComparison(NamedTuple):
     differences: np.ndarray
     p_values: np.ndarray
     n_permutations: int | None = None
+    n_units: int | None = None
     n_resamples: int | None = None
     low: np.ndarray | None = None
     high: np.ndarray | None = None
@@ -69,7 +74,7 @@ def check_names(names):
 
 
 def compared_rows(y_true, scores, groups, units, missing):
-    """Check judgements and metrics' scores; rows alike in all ``units``, a list, are one unit."""
+    """Check judgements and metrics' scores; rows of equal ``units``, or each row, are one unit."""
     check_one_of("missing", missing, ("error", "skip"))
     names, columns = _columns(scores)
     names = check_names(names)
@@ -86,10 +91,8 @@ def compared_rows(y_true, scores, groups, units, missing):
         )
     usable = np.where(absent.any(axis=0), np.nan, matrix[0])
     human, _, codes, rows = aligned(y_true, usable, groups, missing)
-    labels = np.arange(len(matrix[0]))
-    if units:
-        columns = np.column_stack([group_codes(labels_, len(labels)) for labels_ in units])
-        labels = np.unique(columns, axis=0, return_inverse=True)[1].reshape(-1)
+    n_rows = len(matrix[0])
+    labels = np.arange(n_rows) if units is None else group_codes(units, n_rows)
     kept = matrix[:, rows]
     order, codes, numbers = content_order(labels[rows], codes, human, *kept)
     return ComparedRows(names, human[order], kept[:, order], codes, numbers, rows[order])
@@ -128,7 +131,7 @@ def _numbers(name, scores, y_true):
 
 
 def comparison_of(names, values, forward, backward, **more):
-    """Put one-sided p-values of pairs, both ways (n_pairs,), into a matrix; NaN is no test."""
+    """Put p-values of pairs, both ways (n_pairs,), into a matrix; NaN is no test."""
     first, second = np.triu_indices(len(names), 1)
     p_values = np.full((len(names), len(names)), np.nan)
     p_values[first, second] = forward

@@ -1,4 +1,4 @@
-"""Confidence intervals by bootstrap over segments."""
+"""Confidence intervals by bootstrap over documents, or segments."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,21 +14,23 @@ from sklearn_mteval.metrics.core.units import Bootstrap
 
 def agreement_interval(
     y_true: ArrayLike, y_score: ArrayLike, *, groups: ArrayLike | None,
-    segments: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
+    documents: ArrayLike | None = None, statistic: str = "wmt12", average: str = "pairs",
     threshold: float = 25.0, epsilon: float = 0.0, missing: str = "error", confidence: float = 0.95,
     n_resamples: int = 1000, random_state: Seed = 0
 ) -> tuple[float, float]:  # fmt: skip
-    """Percentile bootstrap interval of any statistic of agreement, resampling whole segments.
+    """Percentile bootstrap interval of any statistic of agreement, resampling whole documents.
 
-    A segment that is drawn twice counts as two. Neither the order of the rows nor the names of
-    segments change a bit of the result.
+    A document that is drawn twice counts as two. Of fewer than ten, the interval is Student's, by
+    the jackknife. Neither the order of the rows nor names change a bit of the result.
 
     Parameters
     ----------
     y_true, y_score, groups, threshold, missing : see :func:`kendall_tau`
         The same.
-    segments : array-like or Index of length n_rows, optional
-        The segment of each row; None takes each group as a segment of its own.
+    documents : array-like or Index of length n_rows, optional
+        The document of each row, whose rows vary together; its segment, where documents are not
+        known: segments of a document are then taken for independent, and intervals are too narrow
+        if they are not. None takes each group as a document of its own.
     statistic : str, default="wmt12"
         A variant of :func:`kendall_tau`, or "acc_eq", "pearson", "pdp" (pairwise difference
         Pearson), "spearman", "ndcg", "mrr", "err", "best_system_rate"; all are in
@@ -49,7 +51,7 @@ def agreement_interval(
     -------
     tuple of float
         Bounds, the lower one first; NaN, with a warning, if the statistic is undefined or there
-        is one segment.
+        is one document.
 
     Examples
     --------
@@ -59,18 +61,18 @@ def agreement_interval(
     >>> 0.5 < low < 0.8 < high <= 1
     True
     """
-    if groups is None and segments is None:
-        raise ValueError("segments must say what is resampled where all rows are one group.")
+    if groups is None and documents is None:
+        raise ValueError("documents must say what is resampled where all rows are one group.")
     bootstrap = Bootstrap(confidence, n_resamples, random_state)
     human, metric, codes, rows = aligned(y_true, y_score, groups, missing)
-    labels = codes if segments is None else group_codes(segments, len(y_true))[rows]
+    labels = codes if documents is None else group_codes(documents, len(y_true))[rows]
     options = {"average": average, "threshold": threshold, "epsilon": epsilon}
     _, low, high = statistic_and_interval(
         statistic, human, metric, codes, labels, bootstrap, **options
     )
     if np.isnan(low):
         one = len(labels) and (labels == labels[0]).all()
-        reason = "one segment does not vary" if one else STATISTICS[statistic].undefined
+        reason = "one document or segment does not vary" if one else STATISTICS[statistic].undefined
         warn_undefined(f"The interval of {statistic}", reason)
     return low, high
 
@@ -81,5 +83,6 @@ def statistic_and_interval(statistic, human, metric, groups, units, bootstrap, *
     rows = human[order], metric[order], groups
     n_units = units.max(initial=-1) + 1
     of_weights = statistic_of_weights(statistic, *rows, units, n_units, **options)
-    (bounds,) = bootstrap.intervals([of_weights], n_units).tolist()
+    bounds = bootstrap.intervals([of_weights], n_units)[0]
+    bounds = np.clip(bounds, *STATISTICS[statistic].bounds).tolist()
     return statistic_of_rows(statistic, *rows, **options), *bounds

@@ -50,8 +50,7 @@ def holm(p_values: ArrayLike) -> np.ndarray:
 def corrected_p_values(comparison: MetricComparison) -> np.ndarray:
     """Correct the p-values of a comparison of metrics by Holm's method.
 
-    The family has one test for each unordered pair of metrics, of the higher value against the
-    other. As the data choose the direction, halve the level for a test of both directions.
+    The family has one test for each unordered pair of metrics.
 
     Parameters
     ----------
@@ -69,8 +68,8 @@ def corrected_p_values(comparison: MetricComparison) -> np.ndarray:
     >>> from sklearn_mteval.metrics import corrected_p_values, permutation_test
     >>> found = permutation_test([1, 2, 3], {"A": [3, 2, 1], "B": [1, 3, 2]}, groups=None)
     >>> corrected_p_values(found)
-    array([[ nan, 0.25],
-           [ nan,  nan]])
+    array([[nan, 0.5],
+           [nan, nan]])
     """
     differences = comparison.differences
     earlier = np.triu(np.ones(differences.shape, dtype=bool), 1)
@@ -114,7 +113,7 @@ def significance_clusters(
     >>> from sklearn_mteval.metrics import permutation_test, significance_clusters
     >>> scores = {"good": [6, 5, 4, 3, 2, 1], "bad": [3, 5, 1, 6, 2, 4]}
     >>> found = permutation_test([1, 2, 3, 4, 5, 6], scores, groups=None)
-    >>> significance_clusters(found), significance_clusters(found, alpha=0.1)
+    >>> significance_clusters(found), significance_clusters(found, alpha=0.2)
     ([['good', 'bad']], [['good'], ['bad']])
     """
     check_number("alpha", alpha, above=0, maximum=1)

@@ -20,7 +20,7 @@ _ROUNDING = 1e-12  # correlations closer than this are equal
 
 
 def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
-    """Test whether a correlation is higher than another that has a variable in common with it.
+    """Test whether a correlation differs from another that has a variable in common with it.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
     Returns
     -------
     float
-        One-sided p in [0, 1], from Student's t with n - 3 degrees of freedom: small where r12 is
-        higher; 0.5 where both are equal.
+        Two-sided p in [0, 1], from Student's t with n - 3 degrees of freedom: 1 where both are
+        equal.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
     --------
     >>> from sklearn_mteval.metrics import williams_test
     >>> round(williams_test(0.80, 0.72, 0.89, 26), 3)
-    0.093
+    0.185
     """
     from scipy.stats import t
 
@@ -61,18 +61,18 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
     if not known or determinant < -_ROUNDING:
         raise ValueError(f"No three variables have the correlations {r12!r}, {r13!r} and {r23!r}.")
     if abs(r12 - r13) <= _ROUNDING:
-        return 0.5
+        return 1.0
     spread = 2 * (n - 1) / (n - 3) * max(determinant, 0)
     spread += (r12 + r13) ** 2 / 4 * max(1 - r23, 0) ** 3
     top = (r12 - r13) * np.sqrt((n - 1) * max(1 + r23, 0))
     with np.errstate(divide="ignore"):
         statistic = np.divide(top, np.sqrt(spread)) if top else 0.0
-    return float(t.sf(statistic, float(n - 3)))
+    return float(2 * t.sf(abs(statistic), float(n - 3)))
 
 
 def williams_comparison(y_true: ArrayLike, scores: pd.DataFrame) -> MetricComparison:
     """Compare metrics by Pearson's correlation over all rows, independent and normal."""
-    rows = compared_rows(y_true, scores, None, [], "error")
+    rows = compared_rows(y_true, scores, None, None, "error")
     n = len(rows.human)
     if n < 4:
         raise CandidateError(f"Williams' test needs four rows or more, found {n}.")
@@ -85,10 +85,10 @@ def williams_comparison(y_true: ArrayLike, scores: pd.DataFrame) -> MetricCompar
     of_human, of_metrics = r[0, 1:], r[1:, 1:]
 
     def p_value(a, b):
-        """Return p of the first metric being better, NaN where one is constant."""
+        """Return p of two metrics, NaN where one is constant."""
         arguments = of_human[a], of_human[b], of_metrics[a, b]
         return np.nan if np.isnan(arguments).any() else williams_test(*arguments, n)
 
     pairs = list(combinations(range(len(rows.names)), 2))
-    forward = np.array([p_value(a, b) for a, b in pairs])
-    return comparison_of(rows.names, of_human, forward, [p_value(b, a) for a, b in pairs])
+    p_values = np.array([p_value(a, b) for a, b in pairs])
+    return comparison_of(rows.names, of_human, p_values, p_values)

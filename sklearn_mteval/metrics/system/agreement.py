@@ -11,9 +11,16 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected, warn_undefined
-from sklearn_mteval.metrics.core.units import Bootstrap
-from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.tables import aligned_tables, check_same, checked_table
+from sklearn_mteval.metrics.core.units import FEW_CLUSTERS, Bootstrap
+from sklearn_mteval.metrics.system.paired import in_clusters
+from sklearn_mteval.metrics.system.resampled import intervals_of_systems
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS, means_of_weights
+from sklearn_mteval.metrics.system.tables import (
+    aligned_tables,
+    check_same,
+    checked_table,
+    units_of_segments,
+)
 from sklearn_mteval.metrics.system.wins import WinCounts, human_scores_of_weights, in_content_order
 
 
@@ -68,12 +75,13 @@ def system_agreement(
 
 
 def system_agreement_interval(
-    human: ArrayLike | WinCounts, metric: ArrayLike, *, statistic: str = "accuracy",
-    confidence: float = 0.95, n_resamples: int = 1000, random_state: Seed = 0
+    human: ArrayLike | WinCounts, metric: ArrayLike, *, documents: ArrayLike | None = None,
+    statistic: str = "accuracy", confidence: float = 0.95, n_resamples: int = 1000,
+    random_state: Seed = 0
 ) -> tuple[float, float]:  # fmt: skip
-    """Percentile bootstrap interval of system-level agreement, resampling whole segments.
+    """Percentile bootstrap interval of system-level agreement, resampling whole documents.
 
-    The human and the metric's scores of a segment are resampled together, and system scores are
+    The human and the metric's scores of a document are resampled together, and system scores are
     computed anew.
 
     Parameters
@@ -84,18 +92,20 @@ def system_agreement_interval(
     metric : DataFrame or ndarray of shape (n_segments, n_systems)
         The metric's, likewise. With WinCounts a DataFrame, with a row for each segment that
         was judged; others are left out.
+    documents : array-like of length n_segments, or Series indexed by segment, optional
+        The document of each row of ``metric``: segments of a document vary together; an empty label
+        is a document of its own. None takes segments for independent.
     statistic : {"accuracy", "pearson", "spearman", "kendall", "spa"}, default="accuracy"
         See :func:`system_agreement`; "spa" is :func:`soft_pairwise_accuracy`, by the normal
-        approximation of the permutation distribution within resamples; not of WinCounts. Its
-        interval may lie below the value: see Notes.
+        approximation of the permutation distribution; not of WinCounts.
     confidence, n_resamples, random_state : see :func:`agreement_interval`
-        The same. Resamples that leave the statistic undefined are left out; the order and names
-        of segments and systems change nothing.
+        The same. The order and names of segments and systems change nothing.
 
     Returns
     -------
     tuple of float
-        Bounds, the lower one first; NaN, with a warning, if undefined or of one segment only.
+        Bounds, the lower one first; NaN, with a warning, if undefined or of fewer than ten
+        documents: no interval that we tried held the truth of so few as often as it says.
 
     Raises
     ------
@@ -104,9 +114,10 @@ def system_agreement_interval(
 
     Notes
     -----
-    Differences of systems are noisier in resamples, so that soft pairwise accuracy is too low there
-    on average, the more so the fewer the segments and the closer the systems. Compare metrics by
-    the tests, which have no such bias, not by these bounds.
+    Noise lowers agreement, in the sample and once more in resamples, so that plain percentiles lie
+    too low. Pearson's correlation is therefore computed of resamples less their noise, the others
+    of true system scores drawn by empirical Bayes (Laird and Louis 1987), normal about those seen.
+    Intervals are about the agreement on all documents, and may lie above the value.
 
     Examples
     --------
@@ -121,16 +132,23 @@ def system_agreement_interval(
     bootstrap = Bootstrap(confidence, n_resamples, random_state)
     if isinstance(human, WinCounts):
         chosen.check_no_segments("win counts")
-        counts, metric = _aligned_with_counts(human, metric)
-        human = human_scores_of_weights(counts)
+        counts, metric, units = _aligned_with_counts(human, metric, documents)
+        sides, of_means = [human_scores_of_weights(counts)], chosen.of_scores
     else:
-        human, metric, _ = aligned_tables(human, metric)
-    statistics = [chosen.of_weights(human, metric)]
-    ((low, high),) = bootstrap.intervals(statistics, len(metric)).tolist()
+        given = human, metric
+        human, metric, _, rows = aligned_tables(human, metric)
+        units = units_of_segments(documents, given[1])
+        if isinstance(given[1], pd.DataFrame):
+            units = units[given[1].index.get_indexer(given[0].index)]
+        rows, units = in_clusters(np.arange(len(rows)), [human, metric], units[rows])
+        human, metric = human[rows], metric[rows]
+        sides, of_means = [means_of_weights(human)], chosen.of_means(human, metric)
+    sides.append(means_of_weights(metric))
+    low, high = intervals_of_systems([chosen], [of_means], sides, units, bootstrap)[0].tolist()
     if np.isnan(low):
         warn_undefined(
             f"The interval of systems' agreement ({statistic})",
-            "fewer than two segments or systems, or constant scores",
+            f"fewer than {FEW_CLUSTERS} documents or segments, one system, or constant scores",
         )
     return low, high
 
@@ -151,9 +169,10 @@ def _checked_scores(name, scores):
     return scores
 
 
-def _aligned_with_counts(counts, metric):
-    """Bring win counts and a metric's table to the same order, one of their content."""
+def _aligned_with_counts(counts, metric, documents):
+    """Bring win counts, a metric's table and units to the same order, one of their content."""
     metric = checked_table("metric", metric)
+    units = units_of_segments(documents, metric)
     only = [*counts.segments.difference(metric.index), *counts.systems.difference(metric.columns)]
     only += [*metric.columns.difference(counts.systems)]
     if only:
@@ -165,5 +184,7 @@ def _aligned_with_counts(counts, metric):
     # Segments whose sums and scores are equal keep the order that their whole tables give them.
     counts = in_content_order(counts, table_order(table, *counts.by_segment())[1])
     table = metric.loc[counts.segments, counts.systems].to_numpy()
+    units = units[metric.index.get_indexer(counts.segments)]
     rows, columns = table_order(table, *counts.by_segment())
-    return counts.in_order(rows, columns), table[rows][:, columns]
+    rows, units = in_clusters(rows, [table, *counts.by_segment()], units)
+    return counts.in_order(rows, columns), table[rows][:, columns], units

@@ -1,4 +1,4 @@
-"""Paired permutation test of metrics on the level of systems (Deutsch, Dror and Roth 2021)."""
+"""Paired permutation test of metrics on the level of systems, by segment or by document."""
 
 from collections.abc import Mapping
 
@@ -15,32 +15,38 @@ from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.significance.comparison import MetricComparison, check_names
 from sklearn_mteval.metrics.significance.permutation import comparison_by_exchange, standardised
+from sklearn_mteval.metrics.significance.swaps import difference_of_sums
+from sklearn_mteval.metrics.system.paired import in_clusters
 from sklearn_mteval.metrics.system.soft_accuracy import normal_p_values, soft_accuracy
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.tables import units_of_segments
 
 _ROUNDING = 1e-12  # a sum of squares below this proportion of its terms is zero
 
 
 def system_permutation_test(
-    human: pd.Series | ArrayLike, scores: pd.DataFrame, *, statistic: str = "pearson",
-    n_permutations: int = 1000, random_state: Seed = 0, n_jobs: int | None = None
+    human: pd.Series | ArrayLike, scores: pd.DataFrame, *, documents: ArrayLike | None = None,
+    statistic: str = "pearson", n_permutations: int = 1000, alpha: float = 0.05,
+    random_state: Seed = 0, n_jobs: int | None = None
 ) -> MetricComparison:  # fmt: skip
     """Test for each pair of metrics whether one agrees better with annotators about systems.
 
-    A system's score is the mean of its segments' scores. PERM-BOTH: the two metrics' scores,
-    standardised over the table, are exchanged with probability 1/2 for each translation.
+    A system's score is the mean of its segments' scores. The two metrics' scores of a document,
+    standardised over the table, are exchanged with probability 1/2, those of all systems together.
 
     Parameters
     ----------
     human : Series or array-like of shape (n_systems,)
         Human scores of systems: higher is better.
     scores : mapping of name to DataFrame or array of shape (n_segments, n_systems)
-        Segment scores of each metric: higher is better; NaN is missing. Two metrics or more;
-        the labels of DataFrames are matched with each other and with those of human, a Series.
-        Translations that only one of two metrics scores are never exchanged between them.
+        Segment scores of each metric: higher is better; NaN is missing, and exchanged like scores.
+        Two metrics or more; the labels of DataFrames are matched with each other and with those of
+        human, a Series.
+    documents : see :func:`system_agreement_interval`
+        The same, of the segments of the first metric.
     statistic : {"pearson", "spearman", "kendall", "accuracy"}, default="pearson"
         See :func:`system_agreement`. "spa" needs human scores of segments.
-    n_permutations, random_state, n_jobs : see :func:`permutation_test`
+    n_permutations, alpha, random_state, n_jobs : see :func:`permutation_test`
         The same.
 
     Returns
@@ -62,83 +68,80 @@ def system_permutation_test(
     Examples
     --------
     >>> from sklearn_mteval.metrics import system_permutation_test
-    >>> scores = {"good": [[1, 2, 3], [1, 3, 4]], "bad": [[2, 1, 3], [3, 1, 2]]}
+    >>> scores = {"good": [[1, 2, 3], [1, 3, 4]] * 9, "bad": [[2, 1, 3], [3, 1, 2]] * 9}
     >>> found = system_permutation_test([1, 2, 3], scores)
-    >>> bool(found.p_values[0, 1] < 0.1 < found.p_values[1, 0])
+    >>> bool(found.p_values[0, 1] == found.p_values[1, 0] < 0.05)
     True
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
     SYSTEM_STATISTICS[statistic].check_no_segments("scores of systems")
     names, human, tables = _aligned(human, scores)
+    documents = units_of_segments(documents, next(iter(scores.values())))
     segments, systems = table_order(np.broadcast_to(human, tables[0].shape), *tables)
+    segments, units = in_clusters(segments, tables, documents)
     human, tables = human[systems], tables[:, segments][:, :, systems]
-    exchange = exchange_of_systems(statistic, human, tables)
+    exchange = exchange_of_systems(statistic, human, tables, units[:, np.newaxis])
     drawn = {"n_permutations": n_permutations, "random_state": random_state, "n_jobs": n_jobs}
-    return comparison_by_exchange(names, exchange, tables[0].size, **drawn)
+    return comparison_by_exchange(names, exchange, units.max() + 1, alpha=alpha, **drawn)
 
 
-def exchange_of_systems(statistic, human, tables):
-    """Return what ``exchange_of_rows`` does, of tables (n_metrics, n_segments, n_systems)."""
+def exchange_of_systems(statistic, human, tables, units):
+    """Return what ``exchange_of_rows`` does, of tables (n_metrics, n_segments, n_systems).
+
+    ``units``, numbers from 0, are of segments (n_segments, 1) or of cells (n_segments, n_systems).
+    """
     of_scores = SYSTEM_STATISTICS[statistic].of_scores
     there = ~np.isnan(tables)
     counts = there.sum(axis=1)
     values = of_scores(human, ratio(_total(tables, there), counts))
     shape = tables.shape
     standard, spread = standardised(tables.reshape(len(tables), -1))
-    standard = standard.reshape(shape)
-    # With a sign s for each translation, +1 to keep and -1 to exchange, the two metrics' scores
-    # a and b become (a + b) / 2 ± s (a - b) / 2; what only one has never moves.
-    first, second = np.triu_indices(len(tables), 1)
-    common = there[first] & there[second]
-    half = np.where(common, (standard[first] - standard[second]) / 2, 0.0)
-    middle = np.where(common, (standard[first] + standard[second]) / 2, 0.0).sum(axis=1)
-    fixed = [
-        middle + _total(standard[metric], there[metric] & ~common) for metric in (first, second)
+    standard = np.where(there, standard.reshape(shape), 0.0)
+    # What each system has of each unit: the sum of its scores, and how many they are.
+    n_units = units.max() + 1
+    cells = np.arange(shape[2]) * n_units + units
+    sums = [
+        [np.bincount(cells.ravel(), part.ravel(), shape[2] * n_units) for part in parts]
+        for parts in zip(standard, there, strict=True)
     ]
+    sums = np.reshape(sums, (len(tables), 2 * shape[2], n_units))
 
-    # (n_systems, n_pairs, n_segments), times the signs of (n_systems, n_segments).
-    half = half.transpose(2, 0, 1)
-    units = np.arange(tables[0].size).reshape(shape[1:]).T
+    def of_sums(sums):
+        return of_scores(human, ratio(*np.split(sums, 2, axis=-1)))
 
-    def difference(signs):
-        moved = np.moveaxis(signs.sums(half, units), (0, 2), (2, 0))
-        one = of_scores(human, ratio(fixed[0] + moved, counts[first]))
-        other = of_scores(human, ratio(fixed[1] - moved, counts[second]))
-        return (one - other).T
-
-    return values, np.where(spread > 0, values, np.nan), difference
+    return values, np.where(spread > 0, values, np.nan), difference_of_sums(sums, of_sums)
 
 
 def exchange_of_soft_accuracy(human, tables):
-    """Return what ``exchange_of_rows`` does, of tables with the same cells, which are the units."""
+    """Return what ``exchange_of_rows`` does, of tables with the same cells, by Signs of cells."""
     there = ~np.isnan(tables[0])
     if (np.isnan(tables) == there).any():
         raise CandidateError("Metrics must have scored the same translations.")
-    ones = np.ones((1, len(human)))
-    of_humans = normal_p_values(human)(ones)[0]
-    p_values = [normal_p_values(table)(ones)[0] for table in tables]
+    of_humans = normal_p_values(human)()
+    p_values = [normal_p_values(table)() for table in tables]
     values = [soft_accuracy(of_humans, of_metric) for of_metric in p_values]
     standard, spread = standardised(tables.reshape(len(tables), -1))
     standard = np.where(there, standard.reshape(tables.shape), 0.0)
-    first, second = np.triu_indices(len(tables), 1)
+    metrics = np.triu_indices(len(tables), 1)
     # (n_systems, n_pairs, n_segments) of metrics: with a sign s for each cell, a and b become
     # m ± s h.
-    middle = ((standard[first] + standard[second]) / 2).transpose(2, 0, 1)
-    half = ((standard[first] - standard[second]) / 2).transpose(2, 0, 1)
+    first, second = (standard[metric] for metric in metrics)
+    middle = ((first + second) / 2).transpose(2, 0, 1)
+    half = ((first - second) / 2).transpose(2, 0, 1)
     pairs = list(zip(*np.triu_indices(tables.shape[2], 1), strict=True))
 
     cells = np.arange(there.size).reshape(there.shape).T
 
-    def difference(signs):
-        return np.hstack([of_block(block.of(cells)) for block in signs.blocks()])
+    def difference(signs, some):
+        return np.hstack([of_block(block.of(cells), some) for block in signs.blocks()])
 
-    def of_block(by_system):
-        total = np.zeros((len(first), by_system.shape[-1]))
+    def of_block(by_system, some):
+        total = np.zeros((len(some), by_system.shape[-1]))
         for (i, j), human_p in zip(pairs, of_humans, strict=True):
             # The systems' difference is (m_i - m_j) ± (s_i h_i - s_j h_j), in its square s² = 1.
             common = there[:, i] & there[:, j]
-            fixed = (middle[i] - middle[j]) * common
-            one, other = half[i] * common, half[j] * common
+            fixed = (middle[i, some] - middle[j, some]) * common
+            one, other = half[i, some] * common, half[j, some] * common
             moved = np.vstack([one, 2 * one * fixed]) @ by_system[i]
             moved -= np.vstack([other, 2 * other * fixed]) @ by_system[j]
             moved_sum, moved_square = np.split(moved, 2)

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.metrics.core.aligned import warn_undefined
+from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.units import half_exchanges
 from sklearn_mteval.metrics.system.tables import aligned_tables
 
@@ -77,28 +78,36 @@ def soft_pairwise_accuracy(
     return float(soft_accuracy(*np.where(alike, 0.5, p_values)))
 
 
-def soft_accuracy_of_weights(human, metric):
-    """Return soft pairwise accuracy of tables in one order as a function of segments' weights."""
-    # The permutation distribution of a sum of differences d has the variance Σ d²: within
-    # resamples it is replaced by the normal one, p = Φ(-Σ d / √Σ d²), and both sums are products
-    # of weights with what each segment adds.
+def soft_accuracy_of_means(human, metric):
+    """Return soft pairwise accuracy of tables in one order as a function of systems' means."""
+    # The permutation distribution of a sum of differences d has the variance Σ d²: it is replaced
+    # by the normal one, p = Φ(-Σ d / √Σ d²), and means move Σ d.
     sides = [normal_p_values(np.asarray(table, dtype=np.float64)) for table in (human, metric)]
-    return lambda weights: soft_accuracy(*(p_values(weights) for p_values in sides))
+    return lambda *means: soft_accuracy(*(p(mean) for p, mean in zip(sides, means, strict=True)))
 
 
 def normal_p_values(table):
-    """Return normal p-values of "the first is better" as a function of segments' weights."""
+    """Return normal p-values of "the first is better" as a function of systems' means.
+
+    Means (..., n_systems) move the sums; without them p is that of the table.
+    """
     from scipy.special import ndtr
 
     differences, there = _differences(table)
-    squares, there = np.square(differences), there.astype(np.float64)
+    total, squares, n = (
+        differences.sum(axis=0),
+        np.square(differences).sum(axis=0),
+        there.sum(axis=0),
+    )
+    pairs = np.triu_indices(table.shape[1], 1)
+    means = ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(axis=0))
+    scale = np.sqrt(np.where(squares > 0, squares, np.inf))
+    defined = (n > 0) & (squares > 0).any()
 
-    def p_values(weights):
-        total, variance, count = weights @ differences, weights @ squares, weights @ there
-        varied = variance > 0
-        scale = np.sqrt(variance, where=varied, out=np.ones(variance.shape))
-        p = ndtr(-total / scale)  # 1/2 where all scores are equal
-        return np.where((count > 0) & varied.any(axis=-1, keepdims=True), p, np.nan)
+    def p_values(others=means):
+        moved = others - means
+        sums = total + n * (moved[..., pairs[0]] - moved[..., pairs[1]])
+        return np.where(defined, ndtr(-sums / scale), np.nan)  # 1/2 where all scores are equal
 
     return p_values
 

@@ -25,6 +25,8 @@ class SystemStatistic:
     bounds: tuple[float, float] = (-1.0, 1.0)
     # From two arrays (..., n_systems) of scores to (...); None: SPA, of segments.
     function: Callable | None = None
+    # Whether it is made of sums of products, from which what noise adds can be taken away.
+    of_products: bool = False
 
     @property
     def needs_segments(self):
@@ -47,17 +49,13 @@ class SystemStatistic:
             raise CandidateError("System scores must be finite, found infinity.")
         return self.function(human, metric)
 
-    def of_weights(self, human, metric):
-        """Return it as a function of weights (n_resamples, n_segments): how often each is taken.
-
-        A side is a table of scores (n_segments, n_systems), or a function from weights to scores.
-        """
+    def of_means(self, human, metric):
+        """Return it as a function of system scores, given tables (n_segments, n_systems)."""
         if self.needs_segments:
-            from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+            from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_means
 
-            return soft_accuracy_of_weights(human, metric)
-        sides = [side if callable(side) else means_of_weights(side) for side in (human, metric)]
-        return lambda weights: self.of_scores(*(side(weights) for side in sides))
+            return soft_accuracy_of_means(human, metric)
+        return self.of_scores
 
 
 def means_of_weights(table):
@@ -122,7 +120,9 @@ def _signs(differences, largest):
 
 _ZERO_TO_ONE = (0.0, 1.0)
 _REGISTERED = (
-    SystemStatistic("pearson", "Pearson's correlation", "Pearson", function=_cosine(_centred)),
+    SystemStatistic(
+        "pearson", "Pearson's correlation", "Pearson", function=_cosine(_centred), of_products=True
+    ),
     SystemStatistic(
         "spearman", "Spearman's correlation", "Spearman", function=_cosine(_centred_ranks)
     ),

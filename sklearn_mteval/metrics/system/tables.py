@@ -11,6 +11,7 @@ from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval.candidates import label_index
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index, expected, known_rows
+from sklearn_mteval.segments import document_codes
 
 
 def score_table(y_score, segments, systems, *, missing="error"):
@@ -59,7 +60,7 @@ def system_scores(
 def aligned_tables(human, metric):
     """Match two tables (n_segments, n_systems) by label; put them in an order of their content.
 
-    Returned are arrays, and the positions of their columns in ``human``.
+    Returned are arrays, and the positions of their columns and rows in ``human``.
     """
     labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
     if labelled[0] != labelled[1]:
@@ -73,7 +74,8 @@ def aligned_tables(human, metric):
         check_same(kind, ours, theirs)
         metric = metric.take(theirs.get_indexer(ours), axis=axis)
     rows, columns = table_order(human, metric)
-    return human.take(rows, 0).take(columns, 1), metric.take(rows, 0).take(columns, 1), columns
+    human, metric = (table.take(rows, 0).take(columns, 1) for table in (human, metric))
+    return human, metric, columns, rows
 
 
 def check_same(kind, ours, theirs):
@@ -116,6 +118,23 @@ def _checked(name, table):
 def _positions(size):
     """Return the labels of an array's axis, once for each size: pandas takes its time."""
     return pd.RangeIndex(size)
+
+
+def means_of_cells(values, of_cell, n_cells):
+    """Return the mean of each segment's and system's rows, NaN of none."""
+    if n_cells == len(values):  # a row each, and any order of the rows is as good
+        return values[np.argsort(of_cell)]
+    there = ~np.isnan(values)
+    return means_of_groups(of_cell[there], values[there], n_cells)
+
+
+def finite_scores(scores):
+    """Return scores as numbers, NaN where one is missing; CandidateError for infinite ones."""
+    with expected("scores must be numbers, higher is better"):
+        values = as_numbers(scores)
+    if np.isinf(values).any():
+        raise CandidateError(f"the score of row {int(np.isinf(values).argmax())} is infinite.")
+    return values
 
 
 def means_of_groups(codes, values, n_groups):
@@ -161,3 +180,29 @@ def _checked_rows(y_score, missing, **labels):
         raise CandidateError(f"y_score is infinite in row {int(np.isinf(scores).argmax())}.")
     there = known_rows(scores, missing)
     return scores[there], [numbers[there] for numbers in codes], uniques
+
+
+def units_of_segments(documents, table):
+    """Number what varies as a whole, (n_segments,): documents, or each segment if that is None.
+
+    ``documents`` are labels of a table's rows, in their order, or a Series by segment; an empty
+    label is a document of its own.
+    """
+    segments = table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(len(table))
+    if documents is None:
+        return np.arange(len(segments))
+    if isinstance(documents, pd.Series) and not documents.index.equals(segments):
+        missing = segments.difference(documents.index)
+        if len(missing) or documents.index.has_duplicates:
+            raise CandidateError(
+                "documents must be labels of the segments, in their order, or a Series indexed by "
+                f"segment, each once; segments without one: {missing.tolist()[:5]}."
+            )
+        documents = documents.loc[segments]
+    labels = np.asarray(documents, dtype=object)
+    if labels.shape != (len(segments),):
+        raise CandidateError(
+            f"documents must be a label for each of {len(segments)} segments, found shape "
+            f"{labels.shape}."
+        )
+    return document_codes(pd.Series(labels).fillna("").astype(str))

@@ -13,7 +13,7 @@ from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 from sklearn_mteval.models.ranking import tells_probabilities
 from sklearn_mteval.models.reranking import minimum_risk
-from sklearn_mteval.models.scoring import score_candidates
+from sklearn_mteval.models.scoring import score_all
 from sklearn_mteval.pair_classifiers import declares
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.prediction import recomposed
@@ -47,7 +47,7 @@ def _strength(lists, how):
 
 def _score(lists, how):
     """Rank by scores, which compare nothing."""
-    scores = score_candidates(how.model, lists.table).to_numpy()
+    scores = score_all(how.model, lists.table).to_numpy()
     return scores, np.zeros(len(lists.sizes), dtype=np.int64), None
 
 

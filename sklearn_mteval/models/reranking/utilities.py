@@ -17,7 +17,7 @@ from sklearn_mteval.features.embeddings.word_alignment import AlignmentWithinLis
 from sklearn_mteval.features.overlap.registry import METRICS
 from sklearn_mteval.features.overlap.within_lists import BLEUWithinLists, ChrFWithinLists
 from sklearn_mteval.models.opening import open_model, with_source
-from sklearn_mteval.models.scoring import score_candidates
+from sklearn_mteval.models.scoring import score_all
 from sklearn_mteval.pairwise.recomposition import numbers_or_nan
 from sklearn_mteval.text import load_word_vectors
 
@@ -139,7 +139,7 @@ def find_utility(utility):
 
 def _by_model(model, name, table):
     """Score by a fitted model."""
-    return score_candidates(model, with_source(table, name)).to_numpy()
+    return score_all(model, with_source(table, name)).to_numpy()
 
 
 def _by_function(function, table):

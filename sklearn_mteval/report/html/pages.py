@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.evaluation.compare import Comparison
-from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.score_counts import ScoreCounts
+from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.report.html.contents import (
     ModelContents,
     contents_of_challenge,
@@ -21,6 +21,7 @@ from sklearn_mteval.report.plots_of_results import for_page, of_systems
 from sklearn_mteval.report.results import RESULTS, plots_of, report_of, summary_of, warnings_of
 from sklearn_mteval.report.scores import FOUND
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
+from sklearn_mteval.segments import blank_everywhere
 
 
 def html_report(
@@ -98,12 +99,13 @@ def html_report(
 def _page_of_translations(found, X, model, title, name):
     """Make the dict of a page of ranks (a DataFrame) or scores (a Series) of translations."""
     kind = "ranks" if isinstance(found, pd.DataFrame) else "scores"
-    systems = {"ranks": rank_systems, "scores": score_systems}[kind](found)
+    systems = SystemSums.of(found).result()
     counts = ScoreCounts()
     counts.add(found["score"] if kind == "ranks" else found)
     contents = ModelContents(name)
-    contents.add(X, found)
-    parts = contents.contents(systems.index, model)
+    there = ~blank_everywhere(X)
+    contents.add(X[there], found[there])
+    parts = contents.contents(systems.table.index, model)
     title = title or f"{kind.capitalize()} by {name}"
     return page_of_systems(title, systems, kind, counts, name, **parts)
 
@@ -128,11 +130,14 @@ def page_of_result(title, found, *, plots=(), warnings=(), **parts):
 
 
 def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts):
-    """Make the dict of a page of "ranks" or "scores" of systems."""
+    """Make the dict of a page of "ranks" or "scores" of Systems."""
     parts["summary"] = summary_of_systems(systems, kind, name)
-    parts["warnings"] = [*warnings_of_systems(systems, kind), *warnings]
+    parts["warnings"] = [*warnings_of_systems(systems.table, kind), *warnings]
     _, report_of_systems = FOUND[kind]
-    return _page(title, report_of_systems(systems), of_systems(systems, counts), parts)
+    page = _page(title, report_of_systems(systems), of_systems(systems.table, counts), parts)
+    for table in page["tables"][1:]:
+        table["folded"] = True
+    return page
 
 
 def _page(title, report, plots, parts):

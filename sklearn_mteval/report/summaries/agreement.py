@@ -1,7 +1,5 @@
 """What evaluations and comparisons of metrics say, in words."""
 
-import math
-
 import numpy as np
 
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -43,7 +41,7 @@ def summary_of_evaluation(found):
 def warnings_of_evaluation(found):
     """Warn of few segments and systems, undefined values, ties and rows that differ."""
     table, options, counts = found.table, found.options, found.counts
-    warnings = few_segments(counts["segments"])
+    warnings = [*turned(found), *few_segments(counts["segments"])]
     if options.level != "segment" and counts["systems"] < _FEW_SYSTEMS:
         warnings.append(
             f"Statistics of system level rest on {counted(counts['systems'], 'system')}: with "
@@ -59,6 +57,20 @@ def warnings_of_evaluation(found):
             f"{int(table['rows'].max()):,} of them: their values cannot be compared as they stand."
         )
     return warnings
+
+
+def turned(found):
+    """Name the metrics that agree with annotators less than chance: is lower better of them?"""
+    table, name = found.table, found.options.statistic
+    if name not in found.statistics or STATISTICS[name].bounds[0] >= 0:
+        return []
+    # With the other sign a metric's ties would count against it as they do now, at most twice.
+    metrics = table.index[table[f"{name}_high"] + 2 * table["metric_ties"] < 0]
+    whose = "is lower better of it: --lower-is-better NAME, lower_is_better=[NAME]"
+    if len(metrics) == len(table):
+        whose += "; or are the judgements read upside down: --better, better="
+    said = f"{heading(name)} of {listed(metrics)} is below 0, its whole interval, too: {whose}?"
+    return [said] if len(metrics) else []
 
 
 def summary_of_comparison(found):
@@ -77,9 +89,10 @@ def summary_of_comparison(found):
 
 
 def _smallest_p_value(found):
-    """Return the smallest corrected p-value that the permutations of a comparison can give."""
-    n, tests = found.comparison.n_permutations, int(found.p_values.notna().to_numpy().sum())
-    return 0.0 if n is None else tests / (n + 1)
+    """Return the smallest corrected p-value that exchanges of so few documents can give."""
+    n, tests = found.comparison.n_units, int(found.p_values.notna().to_numpy().sum())
+    # The observed exchange and its opposite are two of 2^n.
+    return 0.0 if n is None else tests * 2.0 ** (1 - n)
 
 
 def warnings_of_comparison(found):
@@ -87,14 +100,11 @@ def warnings_of_comparison(found):
     warnings = warnings_of_evaluation(found.evaluation)
     smallest = _smallest_p_value(found)
     if smallest > found.alpha:
-        n = found.comparison.n_permutations
-        tests = round(smallest * (n + 1))
         warnings.insert(
             0,
-            f"The smallest p-value that {n:,} permutations can give is {smallest:.3g} after "
-            f"Holm's correction of {tests:,} tests: no metric can be found significantly better at "
-            f"the {100 * found.alpha:g} % level. Take {math.ceil(tests / found.alpha):,} "
-            "permutations or more, or compare fewer metrics.",
+            f"The smallest p-value that exchanges of {found.comparison.n_units} documents or "
+            f"segments can give is {min(smallest, 1):.3g} after Holm's correction: no metric can "
+            f"be found significantly better at the {100 * found.alpha:g} % level.",
         )
     return warnings
 

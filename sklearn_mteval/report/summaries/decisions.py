@@ -29,8 +29,14 @@ def summary_of_decisions(found):
 
 
 def warnings_of_decisions(found):
-    """Warn of few segments."""
-    return few_segments(found.counts["segments"])
+    """Warn of few segments, and of differences that nobody has seen."""
+    needed = found.needed
+    beyond = needed.index[~needed["observed"] & np.isfinite(needed["difference"])]
+    extrapolated = [
+        f"Agreement of {listed(map(percent, beyond))} % needs more than any pair here differs by: "
+        "it is extrapolated."
+    ]
+    return few_segments(found.counts["segments"]) + extrapolated * bool(len(beyond))
 
 
 def summary_of_marked_errors(found):

@@ -86,8 +86,8 @@ def summary_of_training(result):
     row = result.comparison.loc[NEW]
     low, high = (percent(row[bound]) for bound in ("low", "high"))
     return [
-        f"The new model was trained on {counted(result.n_train, 'segment')} and compared on "
-        f"{counted(result.n_held_out, 'segment')} held out, where its tau (x 100, variant wmt12) "
+        f"The new model was trained on {counted(result.n_train, result.unit)} and compared on "
+        f"{counted(result.n_held_out, result.unit)} held out, where its tau (x 100, variant wmt12) "
         f"is {percent(row['tau'])} [{low}, {high}] (95 % interval).",
         result.recommendation.sentence,
         learning_sentence(result.learning_curve),

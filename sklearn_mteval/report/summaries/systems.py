@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from sklearn_mteval.report.cells import percent
-from sklearn_mteval.report.leaderboard import adjusted, answer_of, number_of
+from sklearn_mteval.report.leaderboard import adjusted, answer_of_leaderboard, number_of
+from sklearn_mteval.report.scores import answer_of
 from sklearn_mteval.report.summaries.phrases import (
     counted,
     few_segments,
@@ -20,7 +21,7 @@ _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
 def summary_of_leaderboard(found):
     """Say which system is better than which, by how much, and what was judged."""
     table, options = found.table, found.options
-    sentences = [*answer_of(found), _judged(found)]
+    sentences = [*answer_of_leaderboard(found), _judged(found)]
     best = table.index[table["score"] == table["score"].max()]
     if not len(best):
         return [*sentences, "No system has a score: there is nothing to compare."]
@@ -73,18 +74,19 @@ def warnings_of_leaderboard(found):
     return warnings
 
 
-def summary_of_systems(table, found, model=None):
-    """Say which system a model takes for the best, of "ranks" or of "scores"."""
+def summary_of_systems(found, kind, model=None):
+    """Say which of Systems a model takes for the best, of "ranks" or of "scores"."""
     who = "a model" if model is None else name_of(model)
-    segments = table["segments"]
+    table = found.table
     sentences = [
+        *answer_of(found),
         f"{counted(len(table), 'system')} {'was' if len(table) == 1 else 'were'} "
-        f"{ {'ranks': 'ranked', 'scores': 'scored'}[found] } by {who} on "
-        f"{counted(int(segments.max()), 'segment')}."
+        f"{ {'ranks': 'ranked', 'scores': 'scored'}[kind] } by {who} on "
+        f"{counted(int(table['segments'].max()), 'segment')}.",
     ]
     if table["score"].notna().any():
         sentences += _by_score(table)
-    elif found == "ranks":
+    elif kind == "ranks":
         sentences += _by_mean_rank(table)
     else:
         sentences.append("No system has a score.")
@@ -149,37 +151,22 @@ def _value(found, row):
 
 
 def _by_score(table):
-    """Say which system has the best score, and whose intervals reach to it."""
+    """Say which system has the best score, and its interval."""
     highest = table["score"] == table["score"].max()
     best, row = table.index[highest], table[highest].iloc[0]
     value = f"{row['score']:+.4f}"
     if not math.isnan(row["low"]):
         value += f" [{row['low']:+.4f}, {row['high']:+.4f}]"
     which = "a mean score of" if len(table) == 1 else "the highest mean score,"
-    sentences = [
-        f"{listed(best)} {has(best, 'has', 'share')} {which} {value}, on a scale from -1 to 1."
-    ]
-    others = table[~highest & table["low"].notna()]
-    if math.isnan(row["low"]) or not len(others):
-        return sentences
-    near = others.index[others["high"] >= row["low"]]
-    if len(near):
-        sentences.append(
-            f"The {has(near, 'interval', 'intervals')} of {listed(near)} "
-            f"{has(near, 'reaches', 'reach')} into its own: which "
-            "is better cannot be told from them."
-        )
-    else:
-        sentences.append("The intervals of all others lie below its own.")
-    return sentences
+    return [f"{listed(best)} {has(best, 'has', 'share')} {which} {value}, on a scale from -1 to 1."]
 
 
 def _by_mean_rank(table):
-    """Say which system has the best mean rank; there is no interval of it."""
+    """Say which system has the best mean rank."""
     lowest = table["mean_rank"] == table["mean_rank"].min()
     best, row = table.index[lowest], table[lowest].iloc[0]
     return [
         f"{listed(best)} {has(best, 'has', 'share')} the best mean rank, {row['mean_rank']:.3f}, "
         f"and {has(best, 'is', 'are')} ranked best in {row['best']:.1%} of the segments.",
-        "The model has no scores: it tells how systems rank within a segment, without intervals.",
+        "The model has no scores: it tells how systems rank within a segment.",
     ]

@@ -314,3 +314,31 @@ def test_critical_errors_of_the_campaign(data_dir, pair, n, critical):
         assert not X["hypothesis"].str.contains(r"\w [.,](?:\s|$)", regex=True).any()
     _, train = load_mlqe(data_dir / "mlqe" / f"critical.{pair}.train.tsv.gz", return_X_y=True)
     assert train.mean() == pytest.approx(critical, abs=5e-4)
+
+
+def test_direct_assessments_alone(save):
+    """As the task of WMT23 has them, under its own names of columns, and z may be missing."""
+    header = ["index", "original", "translation", "scores", "mean", "z_scores", "z_mean"]
+    rows = [
+        ["0", "Eins", "One", "[80, 90]", "85.0", "[0.1, 0.5]", "0.3"],
+        ["1", '"Ein ""x"""', "Two", "[0]", "0", "[-1]", ""],
+    ]
+    file = save(rows, header, "train.engu.df.short.tsv")
+    judged = load_judgements(file)
+    assert judged.format == "mlqe"
+    assert judged.y.to_dict() == {(1, "mt"): -85.0, (2, "mt"): 0.0}
+    assert judged.X["source"].tolist() == ["Eins", 'Ein "x"']
+    assert judged.n_judgements.tolist() == [2, 1]
+    with pytest.raises(DataFileError, match="line 3: da_z must be a number, found ''"):
+        load_mlqe(file, gold="da_z")
+    renamed = ["index", "source", "translation", "da_scores", "da_mean", "z_scores", "da_z"]
+    assert load_judgements(save(rows, renamed)).y.equals(judged.y)
+
+
+@pytest.mark.parametrize("pair", ["hi", "ta", "gu"])
+def test_direct_assessments_of_the_campaign(data_dir, pair):
+    judged = load_judgements(data_dir / "da" / f"en-{pair}.dev.tsv.gz")
+    assert judged.target_language == pair
+    assert judged.y.between(-100, 0).all()
+    assert len(judged.y) == {"hi": 984, "ta": 1000, "gu": 1000}[pair]
+    assert (judged.n_judgements >= 3).all()

@@ -76,7 +76,8 @@ def test_long(write):
 def test_a_score_becomes_a_rank(write):
     path = write("segment,system,score\n1,A,0.5\n1,B,-2\n1,C,0\n")
     assert load_rankings(path, better="higher").y.tolist() == [-0.5, 2, 0]
-    assert load_rankings(path, better="lower").y.tolist() == [0.5, -2, 0]
+    with pytest.warns(UserWarning, match="its name says that higher is better"):
+        assert load_rankings(path, better="lower").y.tolist() == [0.5, -2, 0]
 
 
 def test_pairwise(write):
@@ -258,7 +259,8 @@ def test_wide_columns_of_any_name(write):
 def test_scores_of_minus_one_and_of_zero_are_scores(write, better, judgements):
     """Not WMT's sign for what nobody judged, as a -1 among ranks from 1 on; and 0 has no sign."""
     rows = "".join(f"1,{name},{value}\n" for name, value in zip("ABC", judgements, strict=False))
-    found = load_rankings(write("segment,system,score\n" + rows), better=better)
+    path = write("segment,system,value\n" + rows)
+    found = load_rankings(path, judgement="value", better=better)
     assert (found.y * (1 if better == "lower" else -1)).tolist() == judgements
     assert not np.signbit(found.y[found.y == 0]).any()
 

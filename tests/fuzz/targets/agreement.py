@@ -236,7 +236,7 @@ def intervals(draw):
         "random_state": draw.integer(0, 9),
     }
     found = call(
-        metrics.agreement_interval, y, s, groups=groups, segments=resampled, **options, legal=True
+        metrics.agreement_interval, y, s, groups=groups, documents=resampled, **options, legal=True
     )
     low, high = found
     bounds = STATISTICS[name].bounds
@@ -246,7 +246,7 @@ def intervals(draw):
     renamed = [f"segment {-resampled[k]}" for k in order]
     other = [np.array(human)[order], np.array(metric)[order]]
     again = call(metrics.agreement_interval, *other, groups=[("g", groups[k]) for k in order],
-                 segments=renamed, **options, legal=True)  # fmt: skip
+                 documents=renamed, **options, legal=True)  # fmt: skip
     check(repr(again) == repr(found), found, again, options, human, metric, groups, resampled)
 
 

@@ -86,6 +86,8 @@ def blocks_of_a_model(draw):
     with patch.object(blocks, "BLOCK", size):
         found = call(rank_candidates, model, X, legal=True)
     check(found.equals(whole), found, whole)
+    if whole["strength"].isna().all():  # all texts are blank
+        return
     sums = [SystemSums.of(whole.iloc[rows]) for rows in cut(X, size)]
     total = sum(sums[::-1], SystemSums())
     expected = call(rank_systems, whole, n_resamples=9, legal=True)

@@ -11,7 +11,7 @@ import pandas as pd
 from fuzz import call, check, target
 from fuzz.files import content_of, mutated, mutated_table, put
 from sklearn_mteval.datasets import load_esa, load_mlqe, load_mtme, load_pearmut, load_scores
-from sklearn_mteval.datasets.campaigns.mlqe import GOLD
+from sklearn_mteval.datasets.campaigns.mlqe import GOLD, RENAMED
 from sklearn_mteval.evaluation import audit_judges, metrics_task
 
 SYSTEMS = ["A", "sys-B.é", "refA", "refB"]
@@ -394,6 +394,11 @@ def mlqe_files(draw):
     left_out = draw.one([("votes", "critical"), (), (), (), ("hter",)])
     columns = [name for name in MLQE if name not in left_out]
     rows = [[draw.one(MLQE[name]) for name in columns] for _ in range(draw.integer(0, 5))]
+    if draw.chance(0.2):  # as WMT23's task has direct assessments, without post-edits
+        names = {column: name for name, column in RENAMED.items()}
+        kept = [k for k, name in enumerate(columns) if name in ("translation", *names)]
+        columns = [names.get(columns[k], columns[k]) for k in kept]
+        rows = [[row[k] for k in kept] for row in rows]
     content = mutated_table(draw, columns, rows, "\t")
     content = mutated(draw, content, draw.one([0, 0, 0, 2]))
     path = put(draw, draw.folder / draw.one(["de-en.train.tsv", "x.gz", "é"]), content)

@@ -19,7 +19,7 @@ KINDS = ["ties", "normal", "large", "constant"]
 
 def judged(draw):
     """Draw judgements of some translations, and scores of them."""
-    n_segments, n_systems = draw.integer(1, 6), draw.integer(1, 5)
+    n_segments, n_systems = draw.integer(1, 6), draw.integer(1, 10)
     rows = pd.MultiIndex.from_product(
         [range(n_segments), [f"s{k}" for k in range(n_systems)]], names=["segment", "system"]
     )
@@ -40,9 +40,11 @@ def decision_tables(draw):
         "ties": draw.one(["drop", "half"]),
         "factor": draw.one([1.0, 100, 1e-9]),
         "n_bins": draw.one([None, 1, 3]),
-        "n_resamples": draw.one([1, 20]),
         "missing": draw.one(["error", "skip"]),
     }
+    labels = [draw.one(["", "a", "b"]) for _ in range(6)]
+    if draw.chance(0.5):
+        options["documents"] = pd.Series(labels, range(6))
     if draw.chance(0.3):
         options["differences"] = draw.numbers(2, KINDS)
         options["agreements"] = [draw.one([0.5, 0.6, 0.99, 1])]
@@ -55,6 +57,8 @@ def decision_tables(draw):
     check(bins["agreement"].between(0, 1).all() and bins["ties"].between(0, 1).all(), bins)
     check(bins["pairs"].sum() == found.counts["pairs"], bins, found.counts)
     check((bins["from"] <= bins["to"]).all() and (bins["from"] > 0).all(), bins)
+    bounds = bins[["low", "high"]]
+    check((bounds["low"] < bounds["high"]).all() and not bounds.isna().any(axis=None), bins)
     if options["level"] == "segment":
         there = scores.notna()
         verdicts = [

@@ -173,7 +173,7 @@ def penalties(draw):
         header, *rows = [line.split("\t") for line in lines if line]
     points = {}
     for row in rows:
-        row = dict(zip(header, map(str, row), strict=True))
+        row = dict(zip(header, map(str, row), strict=False))  # empty cells may follow
         raters = points.setdefault((row["seg_id"], row["system"]), {})
         error = {(c.casefold(), s.casefold()): v for (c, s), v in cost.items()}
         value = error.get(
@@ -191,6 +191,40 @@ def penalties(draw):
             system,
             points,
         )
+
+
+@target(weight=4)
+def error_places(draw):
+    """MQM as the quality-estimation task has it; the oracle reads what was written by csv."""
+    header = ["mt_system", "doc_id", "seg_id", "annotator_id", "source", "target", "start_ids",
+              "end_ids", "errors"]  # fmt: skip
+    cost = {"minor": 1, "major": 5, "critical": 10, "Neutral": 0, "no-error": 0}
+    rows = []
+    for _ in range(draw.integer(1, 8)):
+        errors = [draw.one(list(cost)) for _ in range(draw.integer(0, 3))]
+        starts = [draw.one([-1, 0, 1, 5, 99]) for _ in errors]
+        ends = [start + draw.one([0, 1, 3]) for start in starts]
+        places = [" ".join(map(str, some)) for some in (starts, ends, errors)]
+        segment = draw.integer(1, 3)
+        texts = [f"source {segment}", draw.one(["a text", "other", '"a ""b"" c"', '"', ""])]
+        rows.append([draw.one(SYSTEMS), "d", segment, draw.one("rs"), *texts, *places])
+    table = mutated_table(draw, header, rows, "\t")
+    path = put(draw, draw.folder / "spans.tsv", mutated(draw, table, draw.one([0, 0, 1])))
+    found = call(load_mqm, path)
+    check(found.X.index.equals(found.y.index) and found.X.index.is_unique, found.X)
+    check(np.isfinite(found.y).all() and (found.y >= 0).all(), found.y)
+    for spans, text in zip(found.spans, found.X["hypothesis"], strict=True):
+        places = [span[:2] for span in spans if span.place == "translation"]
+        check(all(0 <= start < end <= len(text) for start, end in places), spans, text)
+    lines = [line.rstrip("\r").split("\t") for line in content_of(path).split("\n")]
+    if lines[: len(rows) + 1] != [header, *[list(map(str, row)) for row in rows]]:
+        return
+    points = {}
+    for system, _, segment, rater, *_, errors in rows:
+        raters = points.setdefault((segment, system), {})
+        raters[rater] = raters.get(rater, 0) + sum(cost[error] for error in errors.split())
+    expected = {key: sum(raters.values()) / len(raters) for key, raters in points.items()}
+    check(found.y.to_dict() == expected, found.y, expected)
 
 
 @target(weight=10)

@@ -78,7 +78,7 @@ def span_agreement(draw):
     if draw.chance(0.03):
         true = draw.one([*STRANGE, [*true, []]])
     credit = draw.one([1.0, 1.0, 0.5, 0])
-    options = {"measure": draw.one(["mpp", "mpp", "characters"]), "n_resamples": 3}
+    options = {"measure": draw.one(["mpp", "mpp", "characters"])}
     options |= {"average": draw.one(["micro", "macro"]), "severity_credit": credit}
     legal = isinstance(true, list) and len(true) == n and n > 0
     legal = legal and all(is_legal(cell, credit) for cell in true + predicted)

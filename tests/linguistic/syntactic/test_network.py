@@ -284,7 +284,7 @@ def test_a_damaged_file_is_refused(tmp_path, change):
     path.write_bytes(save(arrays, {"network": json.dumps(head)}))
     with pytest.raises(DataFileError, match=re.escape(str(path))) as found:
         load_network(tmp_path)
-    assert page("linguistic/syntactic_vectors") in str(found.value)
+    assert page("linguistic/learning_from_trees") in str(found.value)
     path.write_bytes(path.read_bytes()[:100])
     with pytest.raises(DataFileError, match="damaged"):
         load_network(tmp_path)

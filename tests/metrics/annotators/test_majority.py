@@ -97,6 +97,20 @@ def test_simulated_annotators(a):
         assert kendall_tau(y, scores, groups=groups) == pytest.approx(expected, abs=0.05)
 
 
+def test_the_ceiling_lies_between_its_bounds_in_a_mixed_population():
+    """Half of the pairs are clear, half a toss of a coin: the ceiling is r, not that of Beta."""
+    rng = np.random.default_rng(0)
+    clear = rng.integers(0, 2, 2000)
+    p = np.where(rng.random(2000) < 0.5, clear, 0.5)
+    k = rng.binomial(2, p)
+    found = annotator_ceiling(judged(zip(k, 2 - k, strict=True)), **FEW)
+    truth = np.abs(2 * p - 1).mean()
+    assert found.lowest == pytest.approx(truth, abs=0.05)
+    assert found.highest == pytest.approx(np.sqrt(found.annotator))
+    assert found.ceiling - truth > 0.08
+    assert found.lowest <= found.ceiling <= found.highest
+
+
 def test_intervals_cover():
     bounds = [
         annotator_ceiling(simulated(0.6, 150, 2, seed), n_resamples=200) for seed in range(40)

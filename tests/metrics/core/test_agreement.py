@@ -146,7 +146,7 @@ def test_intervals_do_not_depend_on_order_or_names(table, statistic):
             table.h,
             table.m,
             groups=table.ranking,
-            segments=table.segment,
+            documents=table.segment,
             statistic=statistic,
             n_resamples=200,
         )
@@ -160,7 +160,7 @@ def test_intervals_do_not_depend_on_order_or_names(table, statistic):
 
 
 def test_one_group_needs_segments_to_draw():
-    with pytest.raises(ValueError, match="segments must say what is resampled"):
+    with pytest.raises(ValueError, match="documents must say what is resampled"):
         agreement_interval([1, 2, 3], [3, 2, 1], groups=None)
 
 
@@ -232,10 +232,12 @@ def test_permutations_do_not_depend_on_magnitudes(statistic, scale):
 @pytest.mark.parametrize("scale", [1e-300, 1e300])
 def test_permutations_of_systems_do_not_depend_on_magnitudes(scale):
     human = np.array([1.0, 2, 4])
-    tables = {"a": np.array([[1, 3, 4], [2, 2, 5.0]]), "b": np.array([[3, 1, 4], [1, 5, 9.0]])}
+    one, other = np.array([[1, 3, 4], [2, 2, 5.0]]), np.array([[3, 1, 4], [1, 5, 9.0]])
+    tables = {"a": np.vstack([one, other, one]), "b": np.vstack([other, one, 1 / other])}
     scaled = {name: table * scale for name, table in tables.items()}
     expected = system_permutation_test(human, tables)
     assert expected.n_permutations == 2**6
+    assert expected.p_values[0, 1] < 1
     for found in (
         system_permutation_test(human, scaled),
         system_permutation_test(human * scale, tables),

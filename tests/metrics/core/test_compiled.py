@@ -34,10 +34,11 @@ def qualities(y, scores, groups):
 
 
 def permutations(y, scores, groups):
-    cases = [("wmt12", "pairs"), ("pearson", "pairs"), ("tau-b", "groups"), ("wmt13", "pairs")]
+    cases = [("wmt12", "pairs"), ("acc_eq", "groups"), ("wmt14", "groups")]
+    rows = {"groups": groups, "documents": range(len(y))}
     return [
         permutation_test(
-            y, scores, groups=groups, statistic=name, average=average, n_permutations=20
+            y, scores, **rows, statistic=name, average=average, n_permutations=20
         ).p_values[0, 1]
         for name, average in cases
     ]

@@ -5,6 +5,8 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
+from scipy.stats import binomtest
 from sklearn.isotonic import IsotonicRegression
 from sklearn.metrics import average_precision_score, brier_score_loss, precision_score, recall_score
 
@@ -47,6 +49,35 @@ def test_statistics_are_scikit_learns():
     assert value["calibration_error"] == pytest.approx(sum(parts) / len(labels))
     inside = found.table.drop(index=["calibration_error"])  # its bootstrap is biased upwards
     assert ((inside["low"] <= inside["value"]) & (inside["value"] <= inside["high"])).all()
+
+
+def test_one_accepted_translation_is_no_certainty():
+    """Of few that are accepted, precision has a wide interval, and their number beside it."""
+    score = np.repeat([3.0, 2.0, 1.0, 0.0], [60, 1, 200, 200])
+    right = np.repeat([True, False, False, True], [60, 1, 200, 200])
+    found = error_free_detection(right, score, groups=np.arange(461), precision=0.9, n_folds=2)
+    row = found.table.loc["precision"]
+    assert row["n"] == found.accepted.sum()
+    hits = int((found.accepted & right).sum())
+    expected = binomtest(hits, int(row["n"])).proportion_ci(method="wilson")
+    assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
+    assert ((found.table["high"] - found.table["low"]) > 0).all()
+
+
+def test_few_documents_have_intervals_of_student():
+    """A score that is right by document in part: left out in turn, by hand."""
+    rng = np.random.default_rng(0)
+    groups = np.repeat(np.arange(5), 30)
+    score = rng.normal(size=150)
+    right = rng.random(150) < 1 / (1 + np.exp(-score))
+    found = error_free_detection(right, score, groups=groups, n_folds=2)
+    every = average_precision_score(right, score)
+    left_out = [average_precision_score(right[groups != k], score[groups != k]) for k in range(5)]
+    error = np.sqrt(4 / 5 * ((left_out - np.mean(left_out)) ** 2).sum())
+    reach = stats.t.ppf(0.975, 4) * error
+    row = found.table.loc["average_precision"]
+    expected = [every, max(every - reach, 0), min(every + reach, 1)]
+    assert row[["value", "low", "high"]].tolist() == pytest.approx(expected)
 
 
 def lowest(labels, scores, precision):

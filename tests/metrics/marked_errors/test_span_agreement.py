@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from sklearn_mteval._helpers.error_spans import ErrorSpan
 from sklearn_mteval.datasets import load_judgements
@@ -16,7 +17,7 @@ from sklearn_mteval.metrics.marked_errors import span_matching
 
 
 def values(true, predicted, **options):
-    return tuple(span_agreement(true, predicted, n_resamples=2, **options)["value"])
+    return tuple(span_agreement(true, predicted, **options)["value"])
 
 
 # True errors, predicted ones, and precision and recall by hand.
@@ -154,23 +155,36 @@ def test_very_many_overlapping_spans_are_assigned(monkeypatch):
     assert same == (1, 1, 1)
 
 
-def test_intervals_resample_segments():
+def test_intervals_are_of_segments():
     rng = np.random.default_rng(1)
     rows = pd.MultiIndex.from_product([range(60), ["A", "B"]], names=["segment", "system"])
     true = pd.Series([[(0, 4, "")] * int(k) for k in rng.integers(0, 2, 120)], index=rows)
     predicted = pd.Series([[(0, 4, "")] * int(k) for k in rng.integers(0, 2, 120)], index=rows)
-    found = span_agreement(true, predicted, random_state=3)
+    found = span_agreement(true, predicted)
     assert ((found["low"] < found["value"]) & (found["value"] < found["high"])).all()
     order = rng.permutation(120)
-    again = span_agreement(true.iloc[order], predicted.iloc[order], random_state=3)
+    again = span_agreement(true.iloc[order], predicted.iloc[order])
     pd.testing.assert_frame_equal(found, again, check_exact=True)
-    by_row = span_agreement(list(true), list(predicted), random_state=3)
+    by_row = span_agreement(list(true), list(predicted))
     assert by_row["value"].equals(found["value"])
     assert not by_row["low"].equals(found["low"])
     labels = [f"x{k}" for k in rows.get_level_values("segment")]
-    other = span_agreement(list(true), list(predicted), segments=labels, random_state=3)
+    other = span_agreement(list(true), list(predicted), segments=labels)
     pd.testing.assert_frame_equal(found, other, check_exact=True)
     assert span_agreement([[]], [[]])[["low", "high"]].isna().all(axis=None)
+
+
+def test_intervals_are_never_points():
+    """What is right everywhere may be wrong elsewhere: the more segments, the less."""
+    widths = []
+    for n in (1, 5, 50):
+        row = span_agreement([[(0, 4, "")]] * n, [[(0, 4, "")]] * n).loc["precision"]
+        assert (row["value"], row["high"]) == (1, 1)
+        assert row["low"] == pytest.approx(binomtest(n, n).proportion_ci(method="wilson").low)
+        widths.append(1 - row["low"])
+    assert widths[0] > widths[1] > widths[2]
+    together = span_agreement([[(0, 4, "")]] * 50, [[(0, 4, "")]] * 50, segments=[0] * 50)
+    assert together.loc["precision", "low"] == pytest.approx(1 - widths[0])
 
 
 BAD = {

@@ -127,7 +127,7 @@ def test_intervals(table, name):
             table["human"],
             table["metric"],
             groups=table["group"],
-            segments=table["group"] // 2,
+            documents=table["group"] // 2,
             statistic=name,
             n_resamples=500,
             **options,

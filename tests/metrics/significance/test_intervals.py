@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import bootstrap
 from sklearn.exceptions import UndefinedMetricWarning
 
@@ -48,7 +49,7 @@ def test_resampling_segments_widens_the_interval(judged):
     segment_of_group[order] = np.arange(200) // 20
     by_group = np.subtract(*agreement_interval(human, metric, groups=groups))
     by_segment = np.subtract(
-        *agreement_interval(human, metric, groups=groups, segments=segment_of_group[groups])
+        *agreement_interval(human, metric, groups=groups, documents=segment_of_group[groups])
     )
     assert by_segment < 2 * by_group  # both negative: low minus high
 
@@ -86,15 +87,43 @@ def test_bad_confidence(confidence):
 
 def test_one_segment_says_nothing_of_others():
     human, metric, one = [1, 2, 3, 4], [4, 3, 1, 2], [7] * 4
-    for options in ({"groups": one}, {"groups": None, "segments": one}):
-        with pytest.warns(UndefinedMetricWarning, match="one segment does not vary"):
+    for options in ({"groups": one}, {"groups": None, "documents": one}):
+        with pytest.warns(UndefinedMetricWarning, match="one document or segment does not vary"):
             assert np.isnan(agreement_interval(human, metric, **options)).all()
         with pytest.warns(UndefinedMetricWarning, match="one segment"):
             found = paired_bootstrap(human, {"a": metric, "b": [1, 2, 4, 3]}, **options)
         assert np.isnan(found.p_values).all()
         assert np.isnan([found.low, found.high]).all()
-    with pytest.warns(UndefinedMetricWarning, match="fewer than two segments"):
+    with pytest.warns(UndefinedMetricWarning, match="fewer than 10 documents"):
         assert np.isnan(system_agreement_interval([[1, 2, 3]], [[1, 3, 2]])).all()
+
+
+def test_intervals_of_few_documents_are_students_by_the_jackknife():
+    rng = np.random.default_rng(4)
+    groups = np.arange(60) // 3
+    human, metric = rng.permutation(60), rng.normal(size=60)
+    documents = groups // 4  # five
+    options = {"statistic": "tau-a", "average": "groups"}
+    value = kendall_tau(human, metric, groups=groups, **options)
+    left_out = [
+        kendall_tau(human[kept], metric[kept], groups=groups[kept], **options)
+        for kept in (documents != k for k in range(5))
+    ]
+    error = np.sqrt(4 / 5 * np.sum((left_out - np.mean(left_out)) ** 2))
+    reach = stats.t.ppf(0.975, 4) * error
+    found = agreement_interval(human, metric, groups=groups, documents=documents, **options)
+    assert found == pytest.approx((max(value - reach, -1), min(value + reach, 1)))
+    other = {"one": metric, "other": rng.normal(size=60)}
+    compared = paired_bootstrap(human, other, groups=groups, documents=documents, **options)
+    values = [
+        np.subtract(*(kendall_tau(human[k], m[k], groups=groups[k], **options)
+                      for m in other.values()))
+        for k in [slice(None), *(np.flatnonzero(documents != k) for k in range(5))]
+    ]  # fmt: skip
+    error = np.sqrt(4 / 5 * np.sum((values[1:] - np.mean(values[1:])) ** 2))
+    p = 2 * stats.t.sf(abs(values[0]) / error, 4)
+    assert compared.p_values[0, 1] == pytest.approx(max(p, 2**-4))
+    assert compared.low[0, 1] == pytest.approx(values[0] - stats.t.ppf(0.975, 4) * error)
 
 
 @pytest.mark.parametrize("confidence", [None, "95", 0, 1, 95, np.nan])

@@ -11,10 +11,17 @@ from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 import sklearn_mteval.metrics
-from sklearn_mteval.metrics import kendall_tau, pairwise_accuracy, permutation_test
+from sklearn_mteval.metrics import holm, kendall_tau, pairwise_accuracy, permutation_test
 from sklearn_mteval.metrics import pearson as mean_pearson
 from sklearn_mteval.metrics import spearman as mean_spearman
 from sklearn_mteval.metrics.core.statistics import STATISTICS, Statistic
+from sklearn_mteval.metrics.significance import permutation as module
+from sklearn_mteval.metrics.significance.comparison import compared_rows
+from sklearn_mteval.metrics.significance.permutation import (
+    differences_of_pairs,
+    exchange_of_rows,
+    permutation_p_values,
+)
 
 
 def value_of(statistic, human, metric, groups, average, radii=None):
@@ -50,7 +57,7 @@ def accuracy_by_loop(human, metric, groups, average, radii):
 
 
 def brute_force(statistic, human, metrics, groups, average, units=None, epsilons=None):
-    """One-sided p over all swaps, for the first metric being better and for the second."""
+    """Two-sided p over all swaps."""
     units = np.arange(len(human)) if units is None else units
     # Rounded: scores of two metrics may be equal but for the last bit.
     one, other = (stats.zscore(m).round(12) for m in metrics)
@@ -70,9 +77,8 @@ def brute_force(statistic, human, metrics, groups, average, units=None, epsilons
         differences.append(pair[0] - pair[1])
     differences = np.array(differences)
     # What is undefined is taken for extreme.
-    more = ~(differences < differences[0] - 1e-10)
-    less = ~(differences > differences[0] + 1e-10)
-    return differences[0], more.mean(), less.mean()
+    extreme = ~(np.abs(differences) < abs(differences[0]) - 1e-10)
+    return differences[0], extreme.mean()
 
 
 @pytest.fixture
@@ -94,14 +100,16 @@ CASES = [
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
 @pytest.mark.parametrize(("statistic", "average"), CASES)
-@pytest.mark.parametrize("units", ["rows", "translations"])
+@pytest.mark.parametrize("units", ["rows", "groups", "documents", "across groups"])
 def test_all_permutations(tiny, statistic, average, units):
     human, first, second, groups = tiny
-    options, numbers = {}, None
-    if units == "translations":  # rows 0 and 5, 1 and 6 and 7 are the same translations
-        numbers = np.array([0, 1, 2, 3, 4, 0, 1, 1])
-        first, second = first[numbers], second[numbers]
-        options = {"segments": [0] * 8, "systems": numbers}
+    numbers = {
+        "rows": np.arange(8),
+        "groups": groups,
+        "documents": np.array([1, 0, 1])[groups],
+        "across groups": np.array([0, 1, 2, 3, 4, 0, 1, 1]),
+    }[units]
+    options = {} if units == "groups" else {"documents": [f"d{-k}" for k in numbers]}
     found = permutation_test(
         human,
         {"one": first, "other": second},
@@ -111,13 +119,27 @@ def test_all_permutations(tiny, statistic, average, units):
         threshold=2,
         **options,
     )
-    difference, forward, backward = brute_force(
-        statistic, human, (first, second), groups, average, numbers
-    )
-    assert found.n_permutations == (2**8 if numbers is None else 2**5)
+    difference, p = brute_force(statistic, human, (first, second), groups, average, numbers)
+    assert found.n_units == numbers.max() + 1
+    assert found.n_permutations == 2**found.n_units
     assert found.differences[0, 1] == pytest.approx(difference)
-    assert found.p_values[0, 1] == forward
-    assert found.p_values[1, 0] == backward
+    assert found.p_values[0, 1] == found.p_values[1, 0] == p
+
+
+@pytest.mark.parametrize("statistic", ["pdp", "pearson"])
+@pytest.mark.parametrize("units", [[0, 0, 1, 1, 2, 2, 3, 3], [0, 1, 2, 3, 4, 5, 6, 7]])
+def test_metrics_whose_standardised_scores_have_other_ranges(statistic, units):
+    """Sums of two metrics are exchanged: they must not be scaled metric by metric."""
+    rng = np.random.default_rng(2)
+    human = rng.permutation(24).astype(float)
+    even, extreme = rng.permutation(24) % 3, rng.normal(size=24) ** 5
+    units = np.repeat(units, 3)
+    groups = np.arange(24) // 3
+    found = permutation_test(
+        human, {"A": even, "B": extreme}, groups=groups, documents=units, statistic=statistic
+    )
+    _, p = brute_force(statistic, human, (even, extreme), groups, "pairs", units)
+    assert found.p_values[0, 1] == p
 
 
 @pytest.mark.parametrize("average", ["pairs", "groups"])
@@ -127,15 +149,16 @@ def test_each_score_takes_its_tie_radius_along(tiny, average):
         human,
         np.column_stack([first, second]),
         groups=groups,
+        documents=np.arange(8),
         statistic="acc_eq",
         average=average,
         epsilon=[1.0, 1.5],
     )
-    difference, forward, backward = brute_force(
+    difference, p = brute_force(
         "acc_eq", human, (first, second), groups, average, epsilons=(1.0, 1.5)
     )
     assert found.differences[0, 1] == pytest.approx(difference)
-    assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
+    assert found.p_values[0, 1] == found.p_values[1, 0] == p
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
@@ -154,13 +177,14 @@ def test_each_score_takes_its_tie_radius_along(tiny, average):
 def test_all_permutations_of_any_table(statistic, rows):
     groups, human, first, second = np.array(rows, dtype=float).T
     metrics = np.column_stack([first, second])
-    found = permutation_test(human, metrics, groups=groups, statistic=statistic, average="groups")
+    options = {"statistic": statistic, "average": "groups", "documents": np.arange(len(rows))}
+    found = permutation_test(human, metrics, groups=groups, **options)
     if np.isnan(found.p_values[0, 1]):
         assert np.isnan(found.values).any() or (np.ptp(metrics, axis=0) == 0).any()
         return
-    difference, forward, backward = brute_force(statistic, human, (first, second), groups, "groups")
+    difference, p = brute_force(statistic, human, (first, second), groups, "groups")
     assert found.differences[0, 1] == pytest.approx(difference)
-    assert (found.p_values[0, 1], found.p_values[1, 0]) == (forward, backward)
+    assert found.p_values[0, 1] == found.p_values[1, 0] == p
 
 
 def ratio_by_loop(weights, human, metric, groups, average, threshold):
@@ -194,7 +218,6 @@ counts_of = st.tuples(*5 * [st.integers(0, 2)])
     denominators=st.lists(counts_of, min_size=1, max_size=2),
     threshold=st.sampled_from([None, 2]),
     average=st.sampled_from(["pairs", "groups"]),
-    large=st.sampled_from([2, 128]),
     rows=st.lists(
         st.tuples(st.integers(0, 1), st.integers(1, 4), st.integers(0, 2), st.integers(-2, 2)),
         min_size=3,
@@ -202,7 +225,7 @@ counts_of = st.tuples(*5 * [st.integers(0, 2)])
     ),
 )
 def test_a_new_statistic_gets_the_p_of_all_permutations(
-    numerator, denominators, threshold, average, large, rows
+    numerator, denominators, threshold, average, rows
 ):
     new = Statistic(
         "new",
@@ -216,11 +239,11 @@ def test_a_new_statistic_gets_the_p_of_all_permutations(
     groups, human, *metrics = np.array(rows, dtype=float).T
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(STATISTICS, "new", new)
-        patch.setattr("sklearn_mteval.metrics.significance.swaps._LARGE", large)
         found = permutation_test(
             human,
             np.column_stack(metrics),
             groups=groups,
+            documents=np.arange(len(groups)),
             statistic="new",
             average=average,
             threshold=2,
@@ -238,10 +261,9 @@ def test_a_new_statistic_gets_the_p_of_all_permutations(
     if min(np.ptp(metrics, axis=1)) == 0 or np.isnan(differences[0]):
         assert np.isnan(found.p_values[0, 1])
         return
-    more = np.mean(~(np.array(differences) < differences[0] - 1e-10))
-    less = np.mean(~(np.array(differences) > differences[0] + 1e-10))
+    extreme = np.mean(~(np.abs(differences) < abs(differences[0]) - 1e-10))
     assert found.differences[0, 1] == pytest.approx(differences[0])
-    assert (found.p_values[0, 1], found.p_values[1, 0]) == (more, less)
+    assert found.p_values[0, 1] == found.p_values[1, 0] == extreme
 
 
 @pytest.fixture(scope="module")
@@ -268,12 +290,12 @@ def test_sampled_p_is_near_another_sample(judged, statistic, average):
     one, other = (stats.zscore(scores[name].to_numpy()) for name in "AB")
     as_extreme = 0
     for _ in range(400):
-        kept = rng.random(160) < 0.5
+        kept = np.repeat(rng.random(40) < 0.5, 4)
         values = [
             value_of(statistic, human.to_numpy(), np.where(kept, a, b), groups, average)
             for a, b in ((one, other), (other, one))
         ]
-        as_extreme += values[0] - values[1] >= found.differences[0, 1] - 1e-10
+        as_extreme += abs(values[0] - values[1]) >= abs(found.differences[0, 1]) - 1e-10
     assert found.n_permutations == 400
     assert found.p_values[0, 1] == pytest.approx((1 + as_extreme) / 401, abs=0.08)
 
@@ -341,19 +363,6 @@ def test_p_is_uniform_where_metrics_are_equally_good(statistic):
     assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.1
 
 
-def test_large_groups_take_another_way_to_the_same_p(judged, monkeypatch):
-    human, scores = judged
-    options = {"groups": human.index.get_level_values("system"), "n_permutations": 40}
-    for statistic in ("wmt13", "tau-b"):
-        for average in ("pairs", "groups"):
-            call = {**options, "statistic": statistic, "average": average}
-            products = permutation_test(human, scores, **call)
-            with monkeypatch.context() as patch:
-                patch.setattr("sklearn_mteval.metrics.significance.swaps._LARGE", 2)
-                counted = permutation_test(human, scores, **call)
-            np.testing.assert_array_equal(products.p_values, counted.p_values)
-
-
 def test_missing_scores_leave_rows_out_for_all(judged):
     human, scores = judged
     holes = scores.copy()
@@ -380,7 +389,7 @@ def test_a_constant_metric_is_not_tested(judged):
     assert found.values[1] == -1
     assert np.isnan(found.p_values[1]).all()
     assert np.isnan(found.p_values[:, 1]).all()
-    assert found.p_values[0, 2] == 1 / 31
+    assert found.p_values[0, 2] == 1 / 81  # one pair is tested, at a level of .05
 
 
 @pytest.mark.parametrize("statistic", ["wmt12", "pearson", "tau-b"])
@@ -408,7 +417,8 @@ def test_nothing_to_compare(statistic):
         (np.eye(3), {"epsilon": [1, 2], "statistic": "acc_eq"}, "3 of them"),
         (np.eye(3), {"epsilon": {"A": 1}, "statistic": "acc_eq"}, "epsilon has the metrics"),
         (np.eye(3), {"epsilon": -1, "statistic": "acc_eq"}, "epsilon must be"),
-        (np.eye(3), {"systems": [0, 1, 2]}, "together with segments"),
+        (np.eye(3), {"documents": [0, 1]}, "2"),
+        (np.eye(3), {"alpha": 0}, "alpha must be"),
         (np.eye(3), {"n_permutations": 0}, "n_permutations must be"),
         (np.eye(3), {"missing": "drop"}, r"missing .*found "),
     ],
@@ -427,7 +437,8 @@ def test_an_index_in_another_order_is_refused(judged):
 def test_an_exact_p_is_never_zero():
     """Standardised, the small scores of A are equal: what exchanges nothing is among the swaps."""
     scores = {"A": [-1e308, 2.0, 1.0], "B": [2.0, 1.0, 2.0]}
-    found = permutation_test([2, 3, 1], scores, groups=[0, 1, 1], statistic="mrr")
+    options = {"documents": [0, 1, 2], "statistic": "mrr"}
+    found = permutation_test([2, 3, 1], scores, groups=[0, 1, 1], **options)
     assert found.n_permutations == 8
     assert found.p_values[0, 1] >= 1 / 8 and found.p_values[1, 0] >= 1 / 8
 
@@ -457,3 +468,55 @@ def test_epsilon_is_a_number_or_one_of_each_metric(epsilon):
 def test_judgements_are_a_vector(y_true):
     with pytest.raises(ValueError, match="y_true must be a vector of ranks"):
         permutation_test(y_true, {"a": [1, 2], "b": [2, 1]}, groups=None)
+
+
+def test_holm_can_answer_with_43_metrics():
+    """All pairs of a good and a bad metric are found, and no p is below what its draws allow."""
+    rng = np.random.default_rng(1)
+    human = rng.permutation(4 * 60).astype(float)
+    noise = np.where(np.arange(43) < 20, 10, 400)
+    scores = -human[:, None] + noise * rng.normal(size=(240, 43))
+    found = permutation_test(human, scores, groups=np.arange(240) // 4)
+    n_pairs = 43 * 42 // 2
+    assert found.n_permutations == 4 * n_pairs / 0.05
+    corrected = holm(np.where(np.triu(np.ones((43, 43), dtype=bool), 1), found.p_values, np.nan))
+    assert (corrected[:20, 20:] <= 0.05).all()
+    assert np.nanmin(found.p_values) == 1 / (found.n_permutations + 1)
+    plain = permutation_p_values_of(human, scores, alpha=None)
+    decided = plain > 0.05
+    assert decided.any()
+    upper = np.triu_indices(43, 1)
+    np.testing.assert_array_equal(found.p_values[upper][decided], plain[decided])
+
+
+def permutation_p_values_of(human, scores, alpha):
+    rows = compared_rows(
+        human, scores, np.arange(len(human)) // 4, np.arange(len(human)) // 4, "error"
+    )
+    _, tested, difference = exchange_of_rows("wmt12", rows)
+    drawn = {"n_permutations": 1000, "random_state": 0, "n_jobs": None}
+    p_values, n_taken = permutation_p_values(
+        difference, differences_of_pairs(tested), 60, alpha=alpha, **drawn
+    )
+    assert alpha is not None or n_taken == 1000
+    return p_values[0]
+
+
+@pytest.mark.parametrize("level", [0.001, 0.01, 0.05, 0.2])
+def test_sequential_p_is_valid(level):
+    """Where all orders of the draws are equally likely, P(p <= level) is at most the level."""
+    rng, n_pairs = np.random.default_rng(0), 3000
+
+    def difference(signs, some):  # as good as exchanges: independent, the observed one as well
+        if signs.n_permutations == 1:
+            return observed[some][:, np.newaxis]
+        return rng.normal(size=(len(some), signs.n_permutations)).astype(np.float32)
+
+    observed = rng.normal(size=n_pairs)
+    options = {"n_permutations": 20, "random_state": 0, "n_jobs": None}
+    # At most 400 draws, in rounds of 20, 20, 40, 80, 160 and 80, until 3 are as extreme.
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "_FINENESS", 400 * 0.15 / n_pairs)
+        p_values, n_taken = permutation_p_values(difference, observed, 64, alpha=0.15, **options)
+    assert n_taken == 400
+    assert np.mean(p_values[0] <= level) <= level + 3 * np.sqrt(level / n_pairs)

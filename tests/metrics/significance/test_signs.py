@@ -18,13 +18,10 @@ def test_signs_are_those_of_the_bits(cells, data, n_units, n_permutations):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_CELLS_AT_ONCE", cells)
         signs = Signs.from_rows(np.packbits(bits, axis=1), n_units)
-        some, others = rng.integers(0, n_units, (2, 3, 4))
+        some = rng.integers(0, n_units, (3, 4))
         np.testing.assert_array_equal(signs.of(some), plain[some])
-        np.testing.assert_array_equal(signs.of_products(some, others), plain[some] * plain[others])
         np.testing.assert_array_equal(signs.within(some[0]).of(np.arange(4)), plain[some[0]])
         blocks = [block.of(np.arange(n_units)) for block in signs.blocks()]
         np.testing.assert_array_equal(np.hstack(blocks), plain)
         weights = rng.normal(size=(2, n_units))
         np.testing.assert_allclose(signs.sums(weights), weights @ plain, atol=1e-12)
-        weights = rng.normal(size=(3, 2, 4))
-        np.testing.assert_allclose(signs.sums(weights, some), weights @ plain[some], atol=1e-12)

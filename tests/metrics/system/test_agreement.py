@@ -12,7 +12,6 @@ from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import soft_pairwise_accuracy, system_agreement
-from sklearn_mteval.metrics.core.units import bootstrap_statistics
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 
 OF_SCORES = [name for name, s in SYSTEM_STATISTICS.items() if not s.needs_segments]
@@ -66,8 +65,10 @@ def test_each_resample_is_the_oracles(statistic, rows, scale):
 def test_bounds_are_reached_by_full_agreement_and_by_its_opposite(name):
     human = 10 * np.arange(4.0) + np.random.default_rng(0).normal(size=(200, 4))
     statistic = SYSTEM_STATISTICS[name]
-    weights = np.ones((1, 200))
-    found = [statistic.of_weights(human, side * human)(weights)[0] for side in (-1, 1)]
+    means = human.mean(axis=0)
+    found = [
+        statistic.of_means(human, side * human)(means, side * means).item() for side in (-1, 1)
+    ]
     assert found == pytest.approx(statistic.bounds, abs=1e-12)
     if statistic.needs_segments:
         exact = [soft_pairwise_accuracy(human, side * human) for side in (-1, 1)]
@@ -158,25 +159,3 @@ def test_bad_options():
         system_agreement({"a": 1}, {"a": 1}, statistic="spa")
     with pytest.raises(CandidateError, match="finite"):
         of_scores("pearson", [1, 2], [1, np.inf])
-
-
-@pytest.mark.parametrize("statistic", OF_SCORES)
-def test_weights_resample_both_sides(statistic):
-    rng = np.random.default_rng(1)
-    human, metric = rng.normal(size=(2, 10, 5)).round(1)
-    metric[rng.random(metric.shape) < 0.2] = np.nan
-    weights = rng.multinomial(10, np.full(10, 0.1), size=15)
-    found = SYSTEM_STATISTICS[statistic].of_weights(human, metric)(weights)
-    by_function = SYSTEM_STATISTICS[statistic].of_weights(lambda w: w @ human / 10, metric)(weights)
-    np.testing.assert_allclose(by_function, found)
-    for drawn, value in zip(weights, found, strict=True):
-        h, m = (pd.DataFrame(np.repeat(t, drawn, axis=0)).mean().round(9) for t in (human, metric))
-        assert value == pytest.approx(ORACLES[statistic](h, m))
-
-
-def test_statistics_are_bootstrapped_together():
-    human, metric = np.random.default_rng(1).normal(size=(2, 40, 6))
-    functions = [s.of_weights(human, human + metric) for s in SYSTEM_STATISTICS.values()]
-    values = bootstrap_statistics(functions, 40, n_resamples=30, random_state=0)
-    assert values.shape == (5, 30)
-    assert (values.std(axis=1) > 0).all()

@@ -12,6 +12,7 @@ from sklearn_mteval.metrics import (
     system_agreement,
     system_agreement_interval,
 )
+from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_means
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.metrics.system.wins import win_counts
 
@@ -37,16 +38,74 @@ def value(human, metric, statistic):
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
-def test_bounds_are_those_of_tables_put_together(tables, statistic):
-    human, metric = tables
-    low, high = system_agreement_interval(human, metric, statistic=statistic, n_resamples=500)
-    rng = np.random.default_rng(5)
+def test_without_noise_bounds_are_the_value(statistic):
+    human = np.repeat([[1.0, 2, 3, 4, 5]], 40, axis=0)
+    metric = human[:, [0, 2, 1, 4, 3]]
+    found = system_agreement_interval(human, metric, statistic=statistic, n_resamples=50)
+    assert found == pytest.approx(2 * (value(*map(pd.DataFrame, (human, metric)), statistic),))
+
+
+def test_pearson_is_that_of_resamples_less_their_noise(tables):
+    human, _ = tables
+    metric = human + np.random.default_rng(3).normal(size=human.shape)
+    documents = np.arange(80) // 4
+    rng, parts = np.random.default_rng(5), np.split(np.hstack([human, metric]), 20)
+    means = np.array(
+        [np.mean([parts[k] for k in rng.integers(0, 20, 20)], (0, 1)) for _ in range(4000)]
+    )
+    noise = np.cov(means.T) * 20 / 19
     values = []
-    for rows in rng.integers(0, 80, (300, 80)):
-        values.append(value(*(t.iloc[rows].reset_index(drop=True) for t in tables), statistic))
-    expected = np.quantile(values, [0.025, 0.975])
-    assert (low, high) == pytest.approx(tuple(expected), abs=0.08)
-    assert low < high
+    for mean in means:
+        products = np.cov(mean.reshape(2, 6)) * 5
+        for (i, j), _ in np.ndenumerate(products):
+            block = noise[6 * i : 6 * i + 6, 6 * j : 6 * j + 6]
+            products[i, j] -= 2 * (np.trace(block) - block.mean() * 6)
+        values.append(products[0, 1] / np.sqrt(products[0, 0] * products[1, 1]))
+    expected = np.quantile(np.clip(values, -1, 1), [0.025, 0.975])
+    found = system_agreement_interval(
+        human, metric, documents=documents, statistic="pearson", n_resamples=4000
+    )
+    assert found == pytest.approx(expected, abs=0.03)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_intervals_hold_the_truth_of_documents(statistic):
+    """Systems' true means are known; noise is shared by the segments of a document."""
+    rng, n_held, n_draws = np.random.default_rng(0), 0, 200
+    truth = rng.normal(size=(2, 10)) * [[0.1], [0.8]] + np.arange(10) / 8
+    documents = np.arange(120) // 4
+    for _ in range(n_draws):
+        noise = 1.5 * rng.normal(size=(30, 2, 10))[documents] + rng.normal(size=(120, 2, 10))
+        human, metric = (truth + noise).swapaxes(0, 1)
+        low, high = system_agreement_interval(
+            human, metric, documents=documents, statistic=statistic, n_resamples=200
+        )
+        if statistic == "spa":  # of means that are exact, in tables that vary as they do
+            true = soft_accuracy_of_means(human, metric)(*truth)
+        else:
+            true = system_agreement(*map(pd.Series, truth), statistic=statistic)
+        n_held += low - 1e-9 <= true <= high + 1e-9
+    assert n_held / n_draws > 0.9
+
+
+def test_documents_are_labels_or_a_series(tables):
+    human, metric = tables
+    labels = [f"d{k // 8}" for k in range(80)]
+    options = {"statistic": "pearson", "n_resamples": 50}
+    found = system_agreement_interval(human, metric, documents=labels, **options)
+    by_segment = pd.Series(labels, range(80)).sample(frac=1, random_state=0)
+    again = system_agreement_interval(
+        human, metric.sample(frac=1, random_state=1), documents=by_segment, **options
+    )
+    assert again == found
+    alone = system_agreement_interval(human, metric, documents=[""] * 80, **options)
+    assert alone == system_agreement_interval(human, metric, **options)
+    with pytest.raises(CandidateError, match=r"segments without one: \[79\]"):
+        system_agreement_interval(human, metric, documents=by_segment.drop(79))
+    with pytest.warns(UndefinedMetricWarning, match="fewer than 10 documents"):
+        few = system_agreement_interval(human, metric, documents=np.arange(80) // 9)
+    assert np.isnan(few).all()
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)

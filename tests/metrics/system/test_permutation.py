@@ -32,28 +32,31 @@ def zscore(table):
     return (table - np.nanmean(table)) / np.nanstd(table)
 
 
+@pytest.mark.filterwarnings("ignore::scipy.stats.ConstantInputWarning")
 @pytest.mark.parametrize("statistic", STATISTICS)
 @pytest.mark.parametrize("holes", [False, True])
-def test_all_permutations(statistic, holes):
+@pytest.mark.parametrize("documents", [None, ["a", "b", "a", "", "", "b", "c"]])
+def test_all_exchanges(statistic, holes, documents):
     rng = np.random.default_rng(3)
     human = np.array([3.0, 1.0, 2.0, 2.0])
-    one, other = human + rng.normal(size=(2, 4)), rng.normal(size=(2, 4))
+    one, other = human + rng.normal(size=(7, 4)), rng.normal(size=(7, 4))
     if holes:
-        one[0, 1] = other[1, 2] = np.nan
-    found = system_permutation_test(human, {"A": one, "B": other}, statistic=statistic)
+        one[0, 1] = other[1, 2] = one[4, 3] = np.nan
+    tables = {"A": one, "B": other}
+    found = system_permutation_test(human, tables, statistic=statistic, documents=documents)
+    units = np.arange(7) if documents is None else np.array([0, 1, 0, 2, 3, 1, 4])
     a, b = zscore(one), zscore(other)
-    common = ~np.isnan(a) & ~np.isnan(b)
     differences = []
-    for flips in itertools.product([False, True], repeat=8):
-        swapped = np.reshape(flips, (2, 4)) & common
+    for flips in itertools.product([False, True], repeat=units.max() + 1):
+        swapped = np.array(flips)[units][:, None]
         first, second = np.where(swapped, b, a), np.where(swapped, a, b)
         values = [STATISTICS[statistic](human, np.nanmean(m, axis=0)) for m in (first, second)]
         differences.append(values[0] - values[1])
     differences = np.array(differences)
-    assert found.n_permutations == 256
+    assert found.n_permutations == 2 ** (units.max() + 1)
     assert found.differences[0, 1] == pytest.approx(differences[0])
-    assert found.p_values[0, 1] == np.mean(differences >= differences[0] - 1e-9)
-    assert found.p_values[1, 0] == np.mean(differences <= differences[0] + 1e-9)
+    p = np.mean(np.abs(differences) >= abs(differences[0]) - 1e-9)
+    assert found.p_values[0, 1] == found.p_values[1, 0] == p
 
 
 @pytest.fixture(scope="module")
@@ -151,5 +154,7 @@ def test_bad_arrays():
         system_permutation_test([1, 2, 3], {"A": table, "B": [["x"] * 3] * 3})
     with pytest.raises(ValueError, match=r"statistic .*found "):
         system_permutation_test([1, 2, 3], {"A": table, "B": table}, statistic="wmt12")
+    with pytest.raises(ValueError, match="a label for each of 3 segments"):
+        system_permutation_test([1, 2, 3], {"A": table, "B": table}, documents=["a"])
     with pytest.raises(ValueError, match=r"'spa'.* not scores of systems: call soft_pairwise_acc"):
         system_permutation_test([1, 2, 3], {"A": table, "B": table}, statistic="spa")

@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pairwise_p import pairwise_p_values
+from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
 from sklearn_mteval.datasets import load_mqm
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import soft_pairwise_accuracy
-from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_means
 from sklearn_mteval.metrics.system.tables import score_table
 
 
@@ -160,28 +161,36 @@ def test_an_offset_changes_nothing():
     assert soft_pairwise_accuracy(human, metric / 8 + 2**20) == value
 
 
-def test_weights_are_the_normal_approximation():
+def means_of(*tables):
+    return [np.nanmean(table, axis=0) for table in tables]
+
+
+def test_means_give_the_normal_approximation():
     rng = np.random.default_rng(5)
     human, metric = rng.normal(size=(2, 300, 4)) + np.arange(4) / 20
-    figure = soft_accuracy_of_weights(human, metric)
+    figure = soft_accuracy_of_means(human, metric)
     exact = soft_pairwise_accuracy(human, metric, n_permutations=40_000)
-    assert figure(np.ones((1, 300))) == pytest.approx([exact], abs=0.004)
-    weights = rng.multinomial(300, np.full(300, 1 / 300), size=3)
-    copies = [
-        soft_accuracy_of_weights(*(np.repeat(t, w, axis=0) for t in (human, metric)))(
-            np.ones((1, w.sum()))
-        )[0]
-        for w in weights
-    ]
-    np.testing.assert_allclose(figure(weights), copies)
+    assert figure(*means_of(human, metric)) == pytest.approx(exact, abs=0.004)
+    # Other means are those of tables with the same squares of differences.
+    human_p = stats.norm.cdf(
+        [-(human[:, i] - human[:, j]).sum() / np.linalg.norm(human[:, i] - human[:, j])
+         for i, j in itertools.combinations(range(4), 2)]
+    )  # fmt: skip
+    moved = metric.mean(axis=0) + np.array([0.1, 0, -0.05, 0])
+    metric_p = stats.norm.cdf(
+        [-300 * (moved[i] - moved[j]) / np.linalg.norm(metric[:, i] - metric[:, j])
+         for i, j in itertools.combinations(range(4), 2)]
+    )  # fmt: skip
+    expected = 1 - np.abs(human_p - metric_p).mean()
+    found = figure(np.stack(2 * [human.mean(axis=0)]), np.stack([moved, metric.mean(axis=0)]))
+    np.testing.assert_allclose(found[0], expected)
 
 
-def test_weights_of_undefined_draws():
-    human = np.array([[1.0, 2, 3], [2, 3, np.nan], [4, 4, 4]])
-    figure = soft_accuracy_of_weights(human, human)
-    found = figure(np.array([[1, 1, 1], [0, 3, 0], [0, 0, 3], [3, 0, 0]]))
-    np.testing.assert_array_equal(found, [1, np.nan, np.nan, 1])
-    assert np.isnan(soft_accuracy_of_weights(human[:, :1], human[:, :1])(np.ones((2, 3)))).all()
+def test_means_of_undefined_tables():
+    human = np.array([[1.0, 2, np.nan], [2, 3, np.nan], [np.nan, np.nan, 4]])
+    with np.errstate(all="ignore"):
+        assert np.isnan(soft_accuracy_of_means(human, human)(*means_of(human, human)))
+    assert np.isnan(soft_accuracy_of_means(human[:, :1], human[:, :1])(np.ones(1), np.ones(1)))
 
 
 def test_bad_options():
@@ -197,8 +206,9 @@ def test_normal_approximation_on_real_penalties(data_dir):
     human = score_table(-y, segments, systems)
     lengths = score_table(X["hypothesis"].str.len(), segments, systems)
     exact = soft_pairwise_accuracy(human, lengths, n_permutations=20_000)
-    figure = soft_accuracy_of_weights(human.to_numpy(), lengths.to_numpy())
-    assert figure(np.ones((1, len(human)))) == pytest.approx([exact], abs=0.003)
+    human, lengths = human.to_numpy(), lengths.to_numpy()
+    figure = soft_accuracy_of_means(human, lengths)
+    assert figure(*means_of(human, lengths)) == pytest.approx(exact, abs=0.003)
 
 
 @pytest.mark.parametrize("gap", [False, True])

@@ -5,7 +5,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.units import Signs
 from sklearn_mteval.metrics.significance.permutation import standardised
 from sklearn_mteval.metrics.system.permutation import exchange_of_soft_accuracy
-from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_weights
+from sklearn_mteval.metrics.system.soft_accuracy import soft_accuracy_of_means
 
 PAIRS = ((0, 1), (0, 2), (1, 2))
 
@@ -27,17 +27,19 @@ def tables(request):
 def test_every_exchange_is_that_of_exchanged_tables(tables):
     human, metrics = tables
     values, tested, difference = exchange_of_soft_accuracy(human, metrics)
-    ones = np.ones((1, len(human)))
+    means = [np.nanmean(human, axis=0)]
 
     def accuracy(table):
-        return soft_accuracy_of_weights(human, table)(ones)[0]
+        return soft_accuracy_of_means(human, table)(*means, np.nanmean(table, axis=0))
 
     assert values == pytest.approx([accuracy(table) for table in metrics])
     assert (tested == values).all()
     signs = np.where(np.random.default_rng(0).random((9, *human.shape)) < 0.5, -1, 1)
     signs[0] = 1
     packed = np.packbits(signs.reshape(9, -1) < 0, axis=1)
-    found = difference(Signs.from_rows(packed, human.size)).T
+    found = difference(Signs.from_rows(packed, human.size), np.arange(3)).T
+    some = difference(Signs.from_rows(packed, human.size), np.array([2, 0])).T
+    np.testing.assert_allclose(some, found[:, [2, 0]], atol=1e-12)
     standard = standardised(metrics.reshape(3, -1))[0].reshape(metrics.shape)
     for row, sign in zip(found, signs, strict=True):
         expected = []

@@ -113,7 +113,7 @@ def test_tables_are_matched_by_label_and_ordered_by_content():
     human = pd.DataFrame(rng.integers(0, 2, (30, 3)), columns=list("abc"))
     metric = pd.DataFrame(rng.normal(size=(30, 3)), columns=list("abc"))
     metric = metric.mask(human == 1)
-    h, m, columns = aligned_tables(human, metric)
+    h, m, columns, _ = aligned_tables(human, metric)
     systems = human.columns[columns]
     again = aligned_tables(human.sample(frac=1, random_state=1), metric.loc[::-1, list("cab")])
     np.testing.assert_array_equal(h, again[0])

@@ -107,7 +107,7 @@ def results(scored):
         "comparison": compare_metrics(y, scores, **options),
         "task": metrics_task({"de-en": (y, scores)}, n_permutations=99),
         "leaderboard": leaderboard(pd.DataFrame(index=y.index), y, n_resamples=20),
-        "decision table": decision_table(scores["bad"], y, level="segment", n_resamples=20),
+        "decision table": decision_table(scores["bad"], y, level="segment"),
     }
 
 

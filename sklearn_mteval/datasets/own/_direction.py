@@ -1,0 +1,62 @@
+"""What the name of a column says of its direction: of ranks the lower is better, of scores not."""
+
+import json
+import re
+import unicodedata
+from importlib import resources
+
+
+def _plain(text):
+    """Write a text without case, accents and other forms of the same letters."""
+    parts = unicodedata.normalize("NFKD", text).casefold().replace("\u0131", "i")
+    return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
+
+
+def _read():
+    """Read the words of many languages that leave no doubt, each with what is better.
+
+    "Grade", "mark" and "note" are none: 1 is the best of them in Germany, the worst in France.
+    """
+    data = resources.files("sklearn_mteval.datasets") / "data" / "directions.json"
+    said = json.loads(data.read_text(encoding="utf-8"))
+    pairs = ((better, " ".join(lines).split()) for better, lines in said.items())
+    return {_plain(word): better for better, words in pairs for word in words}
+
+
+_KNOWN = _read()
+
+
+def better_by_name(name):
+    """Tell whether "lower" or "higher" is better of what is called so; None: it does not say."""
+    name = _plain(re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name))
+    words = re.findall(r"[^\W\d_]+", name)
+    said = {
+        better
+        for known, better in _KNOWN.items()
+        if known in words
+        or (known > "\u0900" and known in name)  # no blanks part words there
+        or ((len(known) > 6 or known == "score") and any(word.endswith(known) for word in words))
+    }
+    return said.pop() if len(said) == 1 and said != {"unclear"} else None
+
+
+def shown_judgement(table, columns):
+    """Return the name of the column of judgements as it is written; of several the first one's."""
+    name = columns.judgement if columns.names is None else columns.judgement[0]
+    return table.written.get(name, name)
+
+
+def turned(table, columns, judged, better):
+    """List the sentence that judgements are read upside down, by the names of their columns."""
+    other = {"lower": "higher", "higher": "lower"}.get(better)
+    named = columns.judgement if columns.names is not None else [columns.judgement]
+    pairs = zip(named, columns.names or [""], strict=True)
+    said = {better_by_name(name.removesuffix(f"_{system}")) for name, system in pairs}
+    # Ranks and penalties with a minus are scores.
+    if better is None or said != {other} or (other == "lower" and (judged.y >= 0).all()):
+        return []
+    return [
+        f"column {shown_judgement(table, columns)!r} is read with better={better!r}, and its name "
+        f"says that {other} is better: then the best translations would count as the worst. Pass "
+        f"better={other!r}; or, if {better} is better after all, rename the column."
+    ]

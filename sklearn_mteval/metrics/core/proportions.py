@@ -1,0 +1,67 @@
+"""Intervals of proportions of what hangs together: Wilson's, of fewer that would be independent."""
+
+import numpy as np
+
+from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.units import effective_number
+
+
+def wilson_interval(proportion, n, confidence):
+    """Return Wilson's bounds (..., 2) of proportions of n independent trials; NaN where n is 0."""
+    from scipy.special import ndtri  # slow to load
+
+    proportion, n = np.broadcast_arrays(np.asarray(proportion, dtype=np.float64), n)
+    z2 = ndtri((1 + confidence) / 2) ** 2
+    n = np.where(n > 0, n, np.nan)
+    centre = (proportion + z2 / (2 * n)) / (1 + z2 / n)
+    half = np.sqrt(z2 * (proportion * (1 - proportion) / n + z2 / (4 * n**2))) / (1 + z2 / n)
+    return np.clip(np.stack([centre - half, centre + half], axis=-1), 0, 1)
+
+
+def design_effect(residuals, information, most, events):
+    """Return how much more a sum varies than if its terms were independent, from 1 to ``most``.
+
+    ``residuals`` (n_units, ...) are sums of what is left in each unit, and ``information`` their
+    variance if all terms were independent. How far the terms of a unit hang together is seen in
+    ``events``, as many as make up the variance: of none nothing is known, and ``most`` is taken.
+    """
+    n = len(residuals)
+    found = ratio((residuals**2).sum(axis=0) * n / max(n - 1, 1), information, 1.0)
+    return np.clip((events * np.maximum(found, 1) + most) / (events + 1), 1, most)
+
+
+def independent_trials(n, effect, n_units, confidence):
+    """Return of how many independent trials Wilson's interval is as wide as Student's t makes it.
+
+    Of ``n`` trials in ``n_units``, whose design effect was estimated (Korn and Graubard 1998,
+    "Confidence intervals for proportions with small expected number of positive counts estimated
+    from survey data").
+    """
+    from scipy import stats  # slow to load
+
+    tail = (1 + confidence) / 2
+    n, n_units = (np.maximum(np.asarray(x, dtype=np.float64), 1.0) for x in (n, n_units))
+    few, many = (stats.t.ppf(tail, np.maximum(x - 1, 1e-3)) for x in (n_units, n))
+    return np.clip(n / effect * (many / few) ** 2, np.minimum(n_units, n), n)
+
+
+def interval_of_units(value, residuals, sizes, confidence):
+    """Return bounds (2,) of a mean of trials from 0 to 1, some ``sizes`` (n_units,) in each unit.
+
+    ``residuals`` (n_units,) are the sums of what trials differ by from the mean. Of units of one
+    trial each it is Wilson's interval. NaN where there is no trial.
+    """
+    n = sizes.sum()
+    if not n or np.isnan(value):
+        return np.full(2, np.nan)
+    events = n * value * (1 - value)
+    effect = design_effect(residuals, events, (sizes**2).sum() / n, events)
+    trials = independent_trials(n, effect, effective_number(sizes), confidence)
+    return wilson_interval(value, trials, confidence)
+
+
+def interval_of_proportion(hits, sizes, confidence):
+    """Return bounds (2,) of the proportion of hits of trials, ``sizes`` (n_units,) in each unit."""
+    hits, sizes = (np.asarray(part, dtype=np.float64)[sizes > 0] for part in (hits, sizes))
+    value = ratio(hits.sum(), sizes.sum())
+    return interval_of_units(value, hits - value * sizes, sizes, confidence)
