@@ -5,6 +5,7 @@ al. 2023, "PPI++: Efficient prediction-powered inference"): means are about righ
 are, if what annotators judged is not another kind of segments than the rest.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -131,13 +132,15 @@ def _bootstrap(found, units, errors, options):
     if units.probability is not None:
         drawn = np.unique(units.cluster[~np.isnan(units.values)])
     studentised = units.probability is None and not found.coefficients.any()
-    of_counts = _studentised if studentised else _resampled_means
+    of_counts = partial(_resampled_means, found, finite=units.probability is not None)
+    if studentised:
+        of_counts = _studentised(found, n)
     samples = []
     for draws in units_drawn(len(drawn), n_resamples, rng, max(1, _AT_ONCE // n)):
         counts = np.zeros((len(draws), n))
         for row, taken in zip(counts, draws, strict=True):
             row[drawn] = np.bincount(taken, minlength=len(drawn))
-        samples.append(of_counts(found, counts, units.probability is not None))
+        samples.append(of_counts(counts))
     samples, tail = np.concatenate(samples), (1 - options["confidence"]) / 2
     if studentised:
         low, high = percentile_interval(samples.T, options["confidence"]).T
@@ -149,11 +152,11 @@ def _bootstrap(found, units, errors, options):
     return expanded_percentiles(samples, tail, found.degrees + 1)
 
 
-def _studentised(found, counts, finite):
-    """Return what the means of resamples differ by, in units of their own linearised errors.
+def _studentised(found, n_clusters):
+    """Return a function of counts: what means of resamples differ by, in units of their own errors.
 
-    Where what is rare was not drawn, these errors are too small: they count at least a third of the
-    estimate's, or bounds would have no end.
+    Where what is rare was not drawn, these linearised errors are too small: they count at least a
+    third of the estimate's, or bounds would have no end.
     """
     judged = found.sums.judged
     # About the estimates, lest squares of large scores lose their digits.
@@ -163,17 +166,25 @@ def _studentised(found, counts, finite):
         for one, other in ((rest, rest), (rest, judged), (judged, judged))
     ]
 
+    # Products of what is large and full are faster without the places of its numbers.
+    parts = [
+        part.toarray() if part.nnz > max(_AT_ONCE, np.prod(part.shape) / 4) else part
+        for part in (judged, rest, *squares)
+    ]
+
     def of(weights):
-        total = weights @ judged
-        moved = ratio(weights @ rest, total)
-        spread, both, size = (weights @ part for part in squares)
+        total, moved, spread, both, size = (weights @ part for part in parts)
+        moved = ratio(moved, total)
         squared = np.maximum(spread - 2 * moved * both + moved**2 * size, 0.0)
         return moved, ratio(np.sqrt(squared), total)
 
-    own = of(np.ones((1, counts.shape[1])))[1]
-    moved, errors = of(counts)
-    n = _n_clusters(found)
-    return ratio(moved, np.maximum(errors, own / 3)) * np.sqrt(ratio(n - 1.0, n))
+    own, n = of(np.ones((1, n_clusters)))[1], _n_clusters(found)
+
+    def studentised(counts):
+        moved, errors = of(counts)
+        return ratio(moved, np.maximum(errors, own / 3)) * np.sqrt(ratio(n - 1.0, n))
+
+    return studentised
 
 
 def _resampled_means(found, counts, finite):

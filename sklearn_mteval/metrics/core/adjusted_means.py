@@ -33,7 +33,8 @@ def adjusted_means(table, cluster):
         return np.where(there, values - means, 0.0)
 
     def by_cluster(values):
-        return np.add.reduceat(values, starts, axis=0)
+        single = len(starts) == len(values)
+        return values if single else np.add.reduceat(values, starts, axis=0)
 
     shares = there / n_there
     information = np.diag(there.sum(axis=0)) - shares.T @ there
@@ -57,7 +58,7 @@ def adjusted_means(table, cluster):
     weights = [1 - 1 / max(n, 1) for n in (told.any(axis=1).sum(), len(sizes))]
     pulls = np.sqrt(weights[1]) * of_level[:, np.newaxis] - np.sqrt(weights[0]) * moved
     covariance, degrees = pulls.T @ pulls, effective_number(told) - 1
-    alone = ~_linked_twice(there, by_cluster)
+    alone = _alone(there, cluster)
     covariance[alone], covariance[:, alone], degrees[alone] = np.nan, np.nan, 0
     linear = linear + ((sums - sizes * level - linear @ shares.sum(axis=0)) / len(table))[:, None]
     values = linear * told.sum(axis=0) + told * (effects + level)
@@ -67,8 +68,30 @@ def adjusted_means(table, cluster):
     )  # fmt: skip
 
 
-def _linked_twice(there, by_cluster):
-    """Tell which systems are of the largest part that pairs connect which share two clusters."""
-    shared = [(by_cluster(there[:, [k]] & there) > 0).sum(axis=0) for k in range(there.shape[1])]
-    part = connected_components(np.array(shared) > 1, directed=False)[1]
-    return part == np.bincount(part).argmax()
+def _alone(there, cluster):
+    """Tell which systems only one cluster connects with the most others."""
+    once, twice = _linked(there), np.zeros((there.shape[1],) * 2, dtype=bool)
+    # Two clusters differ in a bit of their numbers: a pair that shares both is on either side.
+    for bit in range(int(cluster[-1]).bit_length()):
+        side = (cluster >> bit) % 2 == 1
+        twice |= _linked(there[side]) & _linked(there[~side])
+    part = _parts(twice)
+    bridges, alone = np.argwhere(once & (part[:, np.newaxis] != part)), np.zeros(len(part), bool)
+    which = [cluster[(there[:, one] & there[:, other]).argmax()] for one, other in bridges]
+    for left_out in set(which):
+        left = twice.copy()
+        left[tuple(bridges[np.array(which) != left_out].T)] = True
+        found = _parts(left)
+        alone |= found != np.bincount(found).argmax()
+    return alone
+
+
+def _linked(there):
+    """Tell which systems share a segment, (n_systems, n_systems)."""
+    judged = csr_array(there.astype(np.int64))
+    return (judged.T @ judged).toarray() > 0
+
+
+def _parts(linked):
+    """Number the parts of systems that are linked, directly or over others."""
+    return connected_components(linked, directed=False)[1]

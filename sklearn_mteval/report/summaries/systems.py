@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from sklearn_mteval.report.cells import percent
-from sklearn_mteval.report.leaderboard import adjusted, answer_of_leaderboard, number_of
+from sklearn_mteval.report.leaderboard import answer_of_leaderboard, number_of
+from sklearn_mteval.report.leaderboard_notes import adjusted
 from sklearn_mteval.report.scores import answer_of
 from sklearn_mteval.report.summaries.phrases import (
     counted,

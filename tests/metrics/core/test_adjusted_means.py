@@ -100,6 +100,18 @@ def test_who_meets_the_others_in_one_document_has_no_variance():
     assert np.isnan(np.diag(found.covariance)).tolist() == [False] * 3 + [True] * 2
 
 
+def test_pairs_that_share_a_segment_each_are_enough():
+    """Who met whom once only, but several others, loses no link when a segment is left out."""
+    rng = np.random.default_rng(1)
+    table = np.full((28, 8), np.nan)
+    for row, pair in enumerate(zip(*np.triu_indices(8, 1), strict=True)):
+        table[row, pair] = rng.normal(size=2) + 5 * rng.normal()
+    found = adjusted_means(table, np.arange(28))
+    moved = np.array([by_dummies(np.delete(table, k, 0)) for k in range(28)]) - found.estimates
+    np.testing.assert_allclose(found.covariance, moved.T @ moved * 27 / 28, rtol=1e-9)
+    assert (found.degrees > 0).all()
+
+
 @pytest.mark.slow
 def test_intervals_cover_and_equal_systems_are_rarely_told_apart():
     """400 campaigns of 30 documents, systems that differ by document, 40 % of these not judged."""
