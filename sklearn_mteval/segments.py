@@ -48,11 +48,12 @@ def joined(*codes):
     return pd.factorize(units)[0].astype(np.int64)
 
 
-def documents_of_segments(documents, X):
+def documents_of_segments(documents, X, *, part=False):
     """Return the document of each segment of a table, a Series of texts indexed by segment.
 
     ``documents`` are labels of the rows of X, or a Series indexed by segment, which may have more;
-    an empty label is a document of its own, and None is no document at all: None.
+    an empty label is a document of its own. None: nothing is known of documents, as where several
+    segments, no ``part`` of a table, have one and the same: it tells nothing of what varies.
     """
     if documents is None:
         return None
@@ -86,7 +87,9 @@ def documents_of_segments(documents, X):
             f"{known.iloc[differs[0]]!r}: if segments are numbered within documents, make their "
             "labels unique, such as 'document:1'."
         )
-    return once.reindex(labels.index.unique(), fill_value="")
+    found = once.reindex(labels.index.unique(), fill_value="")
+    one = len(found) > 1 and not part and found.iloc[0] and found.nunique() == 1
+    return None if one else found
 
 
 def document_codes(labels):

@@ -40,12 +40,12 @@ class Documents:
                 raise self._wrong(f"more than {len(self._lines)}")
             return pd.Series(self._lines[first : self._n], segments, dtype=object)
         if self._column is None and "document" in X.columns:
-            return documents_of_segments(X["document"].to_numpy(), X)
+            return documents_of_segments(X["document"].to_numpy(), X, part=True)
         if not self._column:  # False: not to be read
             return None
         if self._column not in X.columns:
             raise CandidateError(f"There is no column {self._column!r} (--columns document=).")
-        return documents_of_segments(X[self._column].to_numpy(), X)
+        return documents_of_segments(X[self._column].to_numpy(), X, part=True)
 
     def _wrong(self, n):
         """Return the error of a file that has another number of lines than there are segments."""

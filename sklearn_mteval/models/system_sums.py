@@ -238,21 +238,20 @@ class SystemSums:
         """Compare each two systems, in this order; None if there are too many."""
         if len(systems) > MOST_COMPARED:
             return None
-        options = {"confidence": confidence, "alpha": _ALPHA}
+        asked = {"confidence": confidence, "alpha": _ALPHA}
         if self._tables:
-            table = pd.DataFrame(self._scores(systems))
-            return system_pairs(table, self._documents(), **options)
+            return system_pairs(pd.DataFrame(self._scores(systems)), self._documents(), **asked)
         n_shared = np.zeros((len(systems),) * 2)
         differences, variances = np.full((2, *n_shared.shape), np.nan)
         place = {name: k for k, name in enumerate(systems)}
         for (name, *others), sums in self.differences.items():
             for other in others:
                 one, two = place[name], place[other]
-                mean, variance = mean_and_variance(*sums)
                 n_shared[one, two] = n_shared[two, one] = sums[0]
+                mean, variances[one, two] = mean_and_variance(*sums)
                 differences[one, two], differences[two, one] = mean, -mean
-                variances[one, two] = variances[two, one] = variance
-        return pairs_of(systems, differences, variances, n_shared, **options)
+                variances[two, one] = variances[one, two]
+        return pairs_of(systems, differences, variances, n_shared, **asked)
 
     def _bounds(self, means, scored, confidence, n_resamples, random_state):
         """Return the lower and upper bounds of systems' intervals, (2, n_systems)."""
@@ -277,8 +276,7 @@ class SystemSums:
     def _bounds_by_document(self, bounds, names, confidence):
         """Fill in Student's bounds, with errors of the jackknife by document."""
         for k, values in enumerate(self._scores(names).T):
-            nothing = np.where(np.isnan(values), np.nan, 0.0)
-            table = pd.DataFrame(np.column_stack([values, nothing]))
+            table = pd.DataFrame({0: values, 1: np.where(np.isnan(values), np.nan, 0.0)})
             own = system_pairs(table, self._documents(), confidence=confidence)
             if self._own(names[k])[0]:  # not of ranks
                 bounds[:, k] = own.low[0, 1], own.high[0, 1]

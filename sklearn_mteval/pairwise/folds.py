@@ -78,7 +78,7 @@ class SegmentKFold(BaseCrossValidator):
         order = _sorted_positions(labels)
         units = np.arange(len(labels))
         if groups is not None:
-            units = document_codes(documents_of_segments(groups, X).reindex(labels))
+            units = document_codes(documents_of_segments(groups, X, part=True).reindex(labels))
             order = pd.unique(units[order])
             if len(order) < n_splits:
                 raise CandidateError(
