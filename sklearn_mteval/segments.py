@@ -88,7 +88,7 @@ def documents_of_segments(documents, X, *, part=False):
             "labels unique, such as 'document:1'."
         )
     found = once.reindex(labels.index.unique(), fill_value="")
-    one = len(found) > 1 and not part and found.iloc[0] and found.nunique() == 1
+    one = len(found) > 1 and not part and found.iloc[0] and (found == found.iloc[0]).all()
     return None if one else found
 
 

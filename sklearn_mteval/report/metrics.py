@@ -8,6 +8,7 @@ from sklearn_mteval.metrics.significance.ranks import RANKS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.report.cells import (
     UNDEFINED,
+    aligned,
     best_cells,
     estimates,
     percent,
@@ -143,8 +144,14 @@ def _tables(evaluation):
         cells = {"metric": table.index}
         cells |= {heading(name): estimates(table, name, f"{name}_") for name in names}
         if level == "segment":
-            if evaluation.options.ceiling is not None:
-                cells["% of ceiling"] = table["of_ceiling"].map(percent)
+            ceiling = evaluation.options.ceiling
+            if ceiling is not None:
+                ends = (
+                    (table["of_ceiling"] * (ceiling.ceiling / end)).map(percent)
+                    for end in (ceiling.highest, ceiling.lowest)
+                )
+                parts = (table["of_ceiling"].map(percent), *ends)
+                cells["% of ceiling"] = aligned("{} ({}-{})", *parts)
             cells |= {
                 "metric ties": [percent(x) + " %" * (x == x) for x in table["metric_ties"]],
                 "epsilon": [written(x, ".3g") for x in table["epsilon"]],
@@ -171,8 +178,9 @@ def _of_ceiling(options):
     return (
         f"% of ceiling: of {ceiling}, {heading(options.statistic)} x 100 of a model that would "
         "always side with the majority of infinitely many annotators, estimated from "
-        f"{found.n_pairs:,} pairs of translations that several judged; one annotator against "
-        f"another: {annotator}."
+        f"{found.n_pairs:,} pairs of translations that several judged; in parentheses of the most "
+        f"and the least that it can be, {percent(found.highest)} and {percent(found.lowest)}, "
+        f"however annotators differ; one annotator against another: {annotator}."
     )
 
 

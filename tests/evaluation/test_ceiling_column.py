@@ -1,6 +1,7 @@
 """The proportion of the annotators' ceiling in evaluations and their reports."""
 
 import json
+import re
 
 import pandas as pd
 import pytest
@@ -27,7 +28,9 @@ def test_proportion_of_the_ceiling(statistic):
     assert "ceiling" not in plain.signature and "ceiling" not in evaluation_report(plain)
     name, value = tau.index[0], 100 * tau.iloc[0] / ceiling.ceiling
     (line,) = (line for line in evaluation_report(found).splitlines() if line.startswith(name))
-    assert line.split("]")[2].split()[0] == f"{value:.1f}"
+    ends = (100 * tau.iloc[0] / end for end in (ceiling.highest, ceiling.lowest))
+    shown = re.search(r"\]  +([\d.]+) \( *([\d.]+)- *([\d.]+)\)", line)
+    assert shown.groups() == tuple(f"{x:.1f}" for x in (value, *ends))
     assert f"% of ceiling: of {100 * ceiling.ceiling:.1f} [" in evaluation_report(found)
     record = json.loads(evaluation_report(found, "json"))
     assert record["ceiling"]["n_pairs"] == ceiling.n_pairs

@@ -188,9 +188,14 @@ def _best(found, level, statistic):
         ends = f"{listed(best)} agree best, all with {heading(statistic)} {value} (x 100, {how})"
     sentences = [f"{where}, {ends}."]
     if level == "segment" and found.options.ceiling is not None:
+        ceiling = found.options.ceiling
+        part, least, most = (
+            percent(row["of_ceiling"] * ceiling.ceiling / end)
+            for end in (ceiling.ceiling, ceiling.highest, ceiling.lowest)
+        )
         sentences.append(
-            f"That is {percent(row['of_ceiling'])} % of what a model could reach that always sides "
-            "with the majority of annotators."
+            f"That is about {part} % ({least} to {most} %) of what a model could reach that always "
+            "sides with the majority of annotators."
         )
     return sentences
 
