@@ -14,7 +14,12 @@ DRAWN = {
     "FragmentDisplay": lambda: plots.FragmentDisplay(["(NP (DT))", "(NP)"], [0.2, -0.1]),
     "JudgesDisplay": lambda: plots.JudgesDisplay(
         pd.DataFrame(
-            {"judgements": [3, 4], "agreement_with_others": [0.5, 0.6], "noticed": [0.2, np.nan]},
+            {
+                "pairs_with_others": [3, 4],
+                "agreement_with_others": [0.5, 0.6],
+                "damaged": [5, 0],
+                "noticed": [0.2, np.nan],
+            },
             ["a", "b"],
         )
     ),

@@ -39,7 +39,8 @@ def as_options(message, flags):
         return f"{flag} {_written(value)}".rstrip()
 
     names = "|".join(flags)
-    pattern = rf"(?<![\w-])({names})=({_VALUE})|^({names})(?= must |: )"
+    # What stands after --columns is as it was typed.
+    pattern = rf"(?<![\w-])(?<!--columns )({names})=({_VALUE})|^({names})(?= must |: )"
     # One --columns takes all that follow each other.
     return re.sub(pattern, option, message).replace("\0, \0--columns", "").replace("\0", "")
 

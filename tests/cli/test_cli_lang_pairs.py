@@ -47,7 +47,8 @@ def pairs_of(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_each_pair_gets_the_report_that_it_gets_alone(command, folder, capsys):
-    given, pairs = [command, *COMMANDS[command], *FEW, "-f", "json"], pairs_of(command)
+    few = [] if command == "decision-table" else FEW  # it draws nothing
+    given, pairs = [command, *COMMANDS[command], *few, "-f", "json"], pairs_of(command)
     several = json.loads(output(capsys, *given, "--lang-pair", *pairs))
     assert list(several) == pairs
     for pair in pairs:
@@ -75,7 +76,7 @@ def test_files_of_each_pair_have_its_name(folder, capsys):
 
 
 def test_plots_of_each_pair_have_a_folder(folder, capsys):
-    given = ["decision-table", *COMMANDS["decision-table"], *FEW, "--plots", "plots"]
+    given = ["decision-table", *COMMANDS["decision-table"], "--plots", "plots"]
     output(capsys, *given, "--lang-pair", "de-en", "en-de")
     drawn = sorted(path.parent.name for path in (folder / "plots").rglob("decisions.png"))
     assert drawn == ["de-en", "en-de"]

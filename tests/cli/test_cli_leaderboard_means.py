@@ -123,5 +123,5 @@ def test_from_select_to_a_leaderboard_of_all_segments(tmp_path, capsys):
             assert entry["standard_error"] > 0 and off < 4 * entry["standard_error"]
     # chrF counts what the score counts: little is left to chance with its help.
     errors = [[entry["standard_error"] for entry in found["systems"]] for found in (alone, helped)]
-    assert np.mean(errors[1]) < 0.7 * np.mean(errors[0])
-    assert helped["worth"] > 2 * helped["translations"]
+    assert np.mean(errors[1]) < 0.8 * np.mean(errors[0])
+    assert helped["worth"] > 1.5 * helped["translations"]

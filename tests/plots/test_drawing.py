@@ -73,7 +73,7 @@ def test_colour_blind_readers_tell_any_two_colours_apart(seen):
 
 
 def test_inks_are_light_in_the_dark():
-    light, dark = drawings(DRAWN["LeaderboardDisplay"]())
+    light, dark = drawings(DRAWN["ChallengeDisplay"]())
     inks = {_base.INK, _base.GREY, _base.PALE, _base.FAINT, _base.GROUND}
     assert colours(light) & inks and not colours(dark) & inks
     texts = colours(dark) - colours(light)
@@ -150,7 +150,8 @@ NAMED = {
     "FragmentDisplay": lambda: plots.FragmentDisplay(HOSTILE, VALUES),
     "JudgesDisplay": lambda: plots.JudgesDisplay(
         pd.DataFrame(
-            {"judgements": 3, "agreement_with_others": PROPORTIONS}, pd.Index(HOSTILE, dtype=object)
+            {"pairs_with_others": 3, "agreement_with_others": PROPORTIONS},
+            pd.Index(HOSTILE, dtype=object),
         )
     ),
     "LeaderboardDisplay": lambda: plots.LeaderboardDisplay(HOSTILE, VALUES, label=LABEL),
@@ -203,7 +204,7 @@ def test_names_in_rows_do_not_touch(n):
         plots.LeaderboardDisplay(names, np.zeros(n)),
         plots.ScoreDistributionDisplay(names, np.zeros((n, 5))),
         plots.JudgesDisplay(
-            pd.DataFrame({"judgements": 1, "agreement_with_others": np.zeros(n)}, names)
+            pd.DataFrame({"pairs_with_others": 1, "agreement_with_others": np.zeros(n)}, names)
         ),
     ):
         figure = display.plot().figure_

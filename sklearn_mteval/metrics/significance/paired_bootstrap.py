@@ -63,8 +63,8 @@ def paired_bootstrap(
     Examples
     --------
     >>> from sklearn_mteval.metrics import paired_bootstrap
-    >>> scores = {"good": [2, 1] * 9, "bad": [2, 1, 1] * 6}
-    >>> found = paired_bootstrap([1, 2] * 9, scores, groups=[k // 2 for k in range(18)])
+    >>> scores = {"good": [2, 1] * 12, "bad": [2, 1, 1] * 8}
+    >>> found = paired_bootstrap([1, 2] * 12, scores, groups=[k // 2 for k in range(24)])
     >>> bool(0 < found.low[0, 1] < found.differences[0, 1] < found.high[0, 1] < 2)
     True
     """

@@ -51,7 +51,7 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
     --------
     >>> from sklearn_mteval.metrics import williams_test
     >>> round(williams_test(0.80, 0.72, 0.89, 26), 3)
-    0.185
+    0.187
     """
     from scipy.stats import t
 
