@@ -8,7 +8,7 @@ class Documents:
 
     def __init__(self, path, column):
         self._path, self._column, self._waiting, self._n = path, column, deque(), 0
-        self._lines = None
+        self._lines, self._one = None, False
 
     def noting(self, tables):
         """Pass tables on, and note the documents of each."""
@@ -16,6 +16,7 @@ class Documents:
 
         if self._path is not None:
             self._lines = [" ".join(line.split()) for line in read_lines(self._path)]
+            self._one = len(set(self._lines)) == 1 < len(self._lines)  # which says nothing
         for X in tables:
             self._waiting.append(self._of(X))
             yield X
@@ -38,6 +39,8 @@ class Documents:
             first, self._n = self._n, self._n + len(segments)
             if self._n > len(self._lines):
                 raise self._wrong(f"more than {len(self._lines)}")
+            if self._one:
+                return None
             return pd.Series(self._lines[first : self._n], segments, dtype=object)
         if self._column is None and "document" in X.columns:
             return documents_of_segments(X["document"].to_numpy(), X, part=True)

@@ -76,6 +76,16 @@ def test_documents(folder, capsys, more):
     assert "blank in all texts, and left out" in page
 
 
+def test_one_document_of_all_lines_says_nothing(folder, capsys):
+    (folder / "one").write_text("test set\n" * 40)
+    said = []
+    for more in ([], ["--documents", "one"]):
+        assert main(["score", *GIVEN, *more]) == 0
+        said.append(capsys.readouterr())
+    assert said[0] == said[1]
+    assert "By segment: where several are of one document" in said[0].err
+
+
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
