@@ -33,12 +33,12 @@ def make_campaign(root, pairs):
     return str(root)
 
 
-def make_mtme(root, pairs, metrics=("good", "bad"), seed=0):
+def make_mtme(root, pairs, metrics=("good", "bad"), seed=0, n_systems=3):
     """Write synthetic scores as a test set in mt-metrics-eval's layout; refB competes."""
-    X, y = make_rankings(20, 3, mean_length=8, random_state=1)
-    rng = np.random.default_rng(seed)
+    X, y = make_rankings(20, n_systems, mean_length=8, random_state=1)
+    rng, systems = np.random.default_rng(seed), [f"system{k + 1}" for k in range(n_systems)]
     first = X.xs("system1", level="system")
-    texts = {name: X.xs(name, level="system")["hypothesis"] for name in SYSTEMS}
+    texts = {name: X.xs(name, level="system")["hypothesis"] for name in systems}
     texts |= dict.fromkeys(("refA", "refB"), first["reference"])
     for pair in pairs:
         write(root / "sources" / f"{pair}.txt", first["source"])
@@ -47,7 +47,7 @@ def make_mtme(root, pairs, metrics=("good", "bad"), seed=0):
             write(root / "system-outputs" / pair / f"{name}.txt", column)
             if name.startswith("ref"):
                 write(root / "references" / f"{pair}.{name}.txt", column)
-        human = {name: -5.0 * y.xs(name, level="system") for name in SYSTEMS}
+        human = {name: -5.0 * y.xs(name, level="system") for name in systems}
         human["refB"] = 0.0 * human["system1"]
         human = {name: np.array(column) for name, column in human.items()}
         lines = [f"{name}\t{x}" for name, column in human.items() for x in column]

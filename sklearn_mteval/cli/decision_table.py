@@ -16,7 +16,7 @@ from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TI
 MORE = "decisions"
 EXAMPLES = (
     "sklearn-mteval decision-table wmt23 --lang-pair zh-en --metric chrF",
-    "sklearn-mteval decision-table judged.csv --better higher --metrics chrf",
+    "sklearn-mteval decision-table wmt23 --lang-pair he-en --metric BLEU -f json",
 )
 
 

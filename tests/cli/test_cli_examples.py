@@ -58,10 +58,10 @@ def world(tmp_path_factory):
             battles.append(f"{segment},{a},{b},{winner}")
     write(folder / "battles.csv", battles)
     make_campaign(folder / "wmt12", ["de-en", "cs-en"])
-    make_mtme(folder / "wmt23", ["zh-en", "he-en"], metrics=("chrF", "BLEU"))
+    make_mtme(folder / "wmt23", ["zh-en", "he-en"], metrics=("chrF", "BLEU"), n_systems=8)
     lines = [
         f"system{k}\t" + json.dumps({"errors": [ERROR] * ((k + n) % 3)})
-        for k in (1, 2, 3)
+        for k in range(1, 9)
         for n in range(20)
     ]
     write(folder / "wmt23" / "human-scores" / "zh-en.esa.seg.rating", lines)

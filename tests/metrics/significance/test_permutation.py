@@ -348,7 +348,8 @@ def test_no_difference_is_p_one(judged, statistic):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson"])
-def test_p_is_uniform_where_metrics_are_equally_good(statistic):
+def test_p_is_hardly_too_small_where_metrics_are_equally_good(statistic):
+    """Nor much too large, though many differences of so few pairs are alike."""
     rng = np.random.default_rng(2)
     groups = np.arange(120) // 4
     p_values = []
@@ -359,8 +360,9 @@ def test_p_is_uniform_where_metrics_are_equally_good(statistic):
             human, scores, groups=groups, statistic=statistic, n_permutations=99
         )
         p_values.append(found.p_values[0, 1])
-    assert stats.kstest(p_values, "uniform").pvalue > 0.01
+    assert stats.kstest(p_values, "uniform", alternative="greater").pvalue > 0.01
     assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.1
+    assert np.mean(np.array(p_values) <= 0.5) > 0.35
 
 
 def test_missing_scores_leave_rows_out_for_all(judged):
