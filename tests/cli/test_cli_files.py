@@ -122,7 +122,7 @@ def test_standard_input_twice(folder, capsys, arguments):
 def test_process_substitution(folder, capsys):
     expected = result(capsys, RANK)
     found = run("$RUN rank model -t <(cat one) <(sleep 0.5; cat two) -r <(cat ref)")
-    assert (found.returncode, found.stderr.count("\n")) == (0, 6)
+    assert found.returncode == 0 and "system" in found.stderr
     numbers = [line.split("\t")[2:] for line in found.stdout.splitlines()]
     assert numbers == [line.split("\t")[2:] for line in expected.splitlines()]
     command = "$RUN evaluate <(cat mqm.tsv) --format mqm --scores m=<(cat m.txt)"

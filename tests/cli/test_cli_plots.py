@@ -173,11 +173,11 @@ def test_select(capsys, shown):
         lines = [" ".join(rng.choice(words, 8)) for _ in range(30)]
         Path(name).write_text("".join(f"{line}\n" for line in lines))
     given = ["select", "-t", "good", "bad", "-r", "ref", "-n", "12", "-o", "chosen.tsv"]
-    output(capsys, *given, "--plots", "plots")
+    output(capsys, *given, "--method", "spread", "--plots", "plots")
     assert files("plots") == ["selection.png"]
     display = shown["selection"].display
     assert list(display.errors) == ["spread", "random"] and display.marked == 0.4
-    output(capsys, *given, "--method", "random", "--plots", "plots")
+    output(capsys, *given, "--plots", "plots")  # no learned metric
     assert list(shown["selection"].display.errors) == ["random"]
     assert main(["select", "-t", "good", "bad", "--plots", "plots"]) == 1
     assert "--plots: errors are of metrics' scores" in capsys.readouterr().err
