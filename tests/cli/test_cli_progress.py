@@ -64,7 +64,7 @@ def test_rank_says_how_far_it_has_come(files, tmp_path):
     shown = [line for line in shown if not line.startswith("First run: ")]
     assert shown[0] == "no -s: words that were left untranslated are not noticed"
     assert shown[1].startswith("online is better than ")
-    assert shown[3].split()[:2] == ["system", "score"]
+    assert shown[2].split()[:2] == ["system", "score"]
     piped = subprocess.run(
         [sys.executable, "-m", "sklearn_mteval.cli", *map(str, words)],
         capture_output=True,
