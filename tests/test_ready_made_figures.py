@@ -101,7 +101,8 @@ def test_the_whole_command(figures, tmp_path, capsys):
     assert systems.loc[tests, "tau of chrF"].tolist() == single["chrF"].tolist()
     spa = systems["SPA of model"]
     assert spa["mean"] == pytest.approx(spa[tests].mean(), abs=2e-4)
-    assert (systems.loc[tests, "SPA of model: low"] <= spa[tests]).all()
+    low = systems.loc[tests, "SPA of model: low"]
+    assert ((low <= spa[tests]) | low.isna()).all()  # fewer than ten segments have no interval
 
     curve = tables["learning_curve"].set_index("trained on")
     whole = curve.loc["100 %: WMT13 and WMT15"]
