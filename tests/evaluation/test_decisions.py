@@ -274,9 +274,13 @@ def test_documents_hang_together():
     assert found.options["clusters"] == "documents" and found.counts["documents"] == 200
     assert "clusters:documents|" in found.signature
     assert "pairs that share a document hang together" in " ".join(decision_report(found).split())
-    judged = Judgements(y.to_frame(), y, y.to_frame(), documents=pd.Series("d", y.index))
-    of_judgements = decision_table(scores, judged, **given)
-    assert of_judgements.counts["documents"] == 1
+    segment = y.index.get_level_values("segment")
+    for labels, clusters in ((segment // 20, "documents"), (segment * 0, "segments")):
+        documents = pd.Series([f"d{k}" for k in labels], y.index)  # one of all says nothing
+        judged = Judgements(y.to_frame(), y, y.to_frame(), documents=documents)
+        of_judgements = decision_table(scores, judged, **given)
+        assert of_judgements.options["clusters"] == clusters
+        assert ("documents" in of_judgements.counts) == (clusters == "documents")
 
 
 def test_a_difference_that_was_not_seen_warns():

@@ -15,6 +15,7 @@ _HIGHEST = 0.999  # correlation of true scores
 _FAR, _FEWEST = 3, 4  # deviations from the median; systems that a covariance is made of
 _ANYWHERE = 1e6  # times the variance of others: what a system far from them may have
 _ROUNDING = 1e-9  # of variances, in proportion to the largest
+_NOTHING = 1e-200  # variance of equal scores
 
 
 def intervals_of_systems(statistics, functions, sides, units, bootstrap):
@@ -81,19 +82,20 @@ def _true_scores(scores, samples, noise, bootstrap):
     n_systems, of_both = len(usual), np.tile(usual, 2)
     some = samples[:_PRIORS][..., usual]
     prior = _less_noise(some, noise[np.ix_(of_both, of_both)])
-    spread = np.maximum(scores[:, usual].var(axis=1) * usual.sum(), np.finfo(float).tiny)
+    spread = np.maximum(scores[:, usual].var(axis=1) * usual.sum(), _NOTHING)
     variances = np.maximum(np.diagonal(prior, axis1=1, axis2=2), _ROUNDING * spread)
     highest = _HIGHEST * np.sqrt(variances.prod(axis=1))
     prior = np.where(np.eye(2, dtype=bool), variances[:, np.newaxis], prior)
     prior[:, 0, 1] = prior[:, 1, 0] = np.clip(prior[:, 0, 1], -highest, highest)
     prior = np.kron(prior / max(usual.sum() - 1, 1), np.diag(np.where(usual, 1.0, _ANYWHERE)))
-    shrunk = np.linalg.solve(prior + noise, np.broadcast_to(noise, prior.shape)).swapaxes(1, 2)
+    # So that neither scores that all move together nor rounding leave a matrix without inverse.
+    least = np.diag(_ROUNDING * (np.repeat(spread, n_systems) + np.diag(noise)))
+    seen = prior + noise + least
+    shrunk = np.linalg.solve(seen, np.broadcast_to(noise, seen.shape)).swapaxes(1, 2)
     rest = (scores - scores[:, usual].mean(axis=1, keepdims=True)).ravel()
     means = scores.ravel() - shrunk @ rest
     left = noise - shrunk @ noise
-    left = (left + left.swapaxes(1, 2)) / 2
-    # So that rounding leaves it positive.
-    left += np.diag(_ROUNDING * (np.repeat(spread, n_systems) + np.diag(noise)))
+    left = (left + left.swapaxes(1, 2)) / 2 + least
     n_draws = -(-bootstrap.n_resamples // len(prior))
     shape = len(prior), 2 * n_systems, n_draws
     normal = check_random_state(bootstrap.random_state).normal(size=shape)

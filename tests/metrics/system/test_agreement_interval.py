@@ -159,6 +159,18 @@ def test_undefined_is_nan_with_a_warning():
     assert np.isnan(found).all()
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.UndefinedMetricWarning")
+@pytest.mark.parametrize("statistic", SYSTEM_STATISTICS)
+def test_systems_that_a_metric_cannot_tell_apart(statistic):
+    """Their scores move together, or not at all: a covariance without inverse."""
+    rng = np.random.default_rng(0)
+    human = rng.normal(size=(30, 5)) + np.arange(5)
+    for column in (rng.normal(size=30), np.zeros(30)):
+        metric = np.repeat(column[:, np.newaxis], 5, axis=1)
+        low, high = system_agreement_interval(human, metric, statistic=statistic, n_resamples=50)
+        assert np.isnan([low, high]).all() or -1 <= low <= high <= 1
+
+
 def test_bad_input(tables, rankings):
     human, metric = tables
     y, _ = rankings
