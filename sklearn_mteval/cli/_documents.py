@@ -3,6 +3,32 @@
 from collections import deque
 
 
+def lines_of_documents(path):
+    """Read the document of each segment from a file, a label a line."""
+    from sklearn_mteval.datasets._files import read_lines
+
+    return [" ".join(line.split()) for line in read_lines(path)]
+
+
+def documents_of_file(path, segments):
+    """Read the document of each of some segments, an Index, as a Series; None without a file."""
+    import pandas as pd
+
+    if path is None:
+        return None
+    lines = lines_of_documents(path)
+    if len(lines) != len(segments):
+        raise wrong_length(path, len(segments), len(lines))
+    return pd.Series(lines, segments, dtype=object)
+
+
+def wrong_length(path, expected, found):
+    """Return the error of a file that has another number of lines than there are segments."""
+    from sklearn_mteval.exceptions import DataFileError
+
+    return DataFileError(path, f"expected a line for each segment, {expected}, found {found}.")
+
+
 class Documents:
     """The documents of a file's lines or of a column of candidates; they wait for results."""
 
@@ -12,16 +38,14 @@ class Documents:
 
     def noting(self, tables):
         """Pass tables on, and note the documents of each."""
-        from sklearn_mteval.datasets._files import read_lines
-
         if self._path is not None:
-            self._lines = [" ".join(line.split()) for line in read_lines(self._path)]
+            self._lines = lines_of_documents(self._path)
             self._one = len(set(self._lines)) == 1 < len(self._lines)  # which says nothing
         for X in tables:
             self._waiting.append(self._of(X))
             yield X
         if self._lines is not None and self._n < len(self._lines):
-            raise self._wrong(self._n)
+            raise wrong_length(self._path, self._n, len(self._lines))
 
     def taken(self):
         """Return the documents of the first table that waits: a Series by segment, or None."""
@@ -38,7 +62,8 @@ class Documents:
             segments = X.index.unique("segment")
             first, self._n = self._n, self._n + len(segments)
             if self._n > len(self._lines):
-                raise self._wrong(f"more than {len(self._lines)}")
+                n = len(self._lines)
+                raise wrong_length(self._path, f"more than {n}", n)
             if self._one:
                 return None
             return pd.Series(self._lines[first : self._n], segments, dtype=object)
@@ -49,10 +74,3 @@ class Documents:
         if self._column not in X.columns:
             raise CandidateError(f"There is no column {self._column!r} (--columns document=).")
         return documents_of_segments(X[self._column].to_numpy(), X, part=True)
-
-    def _wrong(self, n):
-        """Return the error of a file that has another number of lines than there are segments."""
-        from sklearn_mteval.exceptions import DataFileError
-
-        problem = f"expected a line for each segment, {n}, found {len(self._lines)}."
-        return DataFileError(self._path, problem)

@@ -131,14 +131,14 @@ def _read_documents(path, judged):
     """Read the document of each row, from a file with a line for each segment of the test set."""
     import pandas as pd
 
-    from sklearn_mteval.datasets._files import read_lines
+    from sklearn_mteval.cli._documents import lines_of_documents, wrong_length
     from sklearn_mteval.exceptions import DataFileError
 
-    lines = [" ".join(line.split()) for line in read_lines(path)]
+    lines = lines_of_documents(path)
     segments = judged.X.index.get_level_values("segment")
     n = judged.n_segments or len(lines)
     if len(lines) != n:
-        raise DataFileError(path, f"expected {n} lines, one for each segment, found {len(lines)}.")
+        raise wrong_length(path, n, len(lines))
     labels = pd.Series(lines, range(1, n + 1))
     unknown = segments[~segments.isin(labels.index)]
     if len(unknown):

@@ -9,6 +9,7 @@ sample that comes with the package.
 from functools import partial
 
 from sklearn_mteval.cli import _html, _plots, _reports
+from sklearn_mteval.cli._documents import documents_of_file
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, naming_options, say
 
@@ -63,7 +64,9 @@ def run(arguments):
     if arguments.kinds is None and not is_english(X, "hypothesis"):
         arguments.kinds = kinds_of_any_language(X.columns)
         note += "the translations are not English: kinds that are for English only are left out\n"
-    given = options_for(arguments, challenge) | {"documents": _documents(arguments, X)}
+    given = options_for(arguments, challenge) | {
+        "documents": documents_of_file(arguments.documents, X.index.unique("segment"))
+    }
     with naming_options(X, {"reference": "-r", "source": "-s"}):
         found = challenge(model, X, y, name=Path(arguments.model).name, **given)
     say(note)
@@ -92,20 +95,3 @@ def _texts(arguments, inputs):
     files = (arguments.translations, arguments.source, arguments.reference)
     note = "" if arguments.source else "no -s: nothing is appended or left untranslated\n"
     return load_translations(*files, min_systems=1), None, note
-
-
-def _documents(arguments, X):
-    """Read the document of each segment, a Series; None without a file."""
-    import pandas as pd
-
-    from sklearn_mteval.datasets._files import read_lines
-    from sklearn_mteval.exceptions import DataFileError
-
-    if arguments.documents is None:
-        return None
-    lines = [" ".join(line.split()) for line in read_lines(arguments.documents)]
-    segments = X.index.unique("segment")
-    if len(lines) != len(segments):
-        problem = f"expected {len(segments)} lines, one for each segment, found {len(lines)}."
-        raise DataFileError(arguments.documents, problem)
-    return pd.Series(lines, segments)

@@ -9,6 +9,7 @@ comparisons of two systems instead, given judgements so far.
 """
 
 from sklearn_mteval.cli import _plots
+from sklearn_mteval.cli._documents import documents_of_file
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, say, write
 from sklearn_mteval.cli._parser import OUTPUT
@@ -106,7 +107,7 @@ def run(arguments):
     if arguments.costs == "words":
         costs = source_words(X)
     options = options_for(arguments, select_segments) | {
-        "documents": _of_segments(arguments.documents, segments),
+        "documents": documents_of_file(arguments.documents, segments),
         "strata": _of_segments(arguments.strata, segments),
         "costs": costs,
         "judged": [],

@@ -190,7 +190,7 @@ def test_what_is_wrong(outputs, systems, given, capsys):
     assert "strata is for the methods 'spread' and 'random'" in said
     (outputs / "docs").write_text("a\n")
     said = problem(capsys, *given, "--documents", outputs / "docs")
-    assert "expected 12 lines, one for each segment, found 1" in said
+    assert "expected a line for each segment, 12, found 1" in said
     (outputs / "done").write_text("1\nx\n")
     said = problem(capsys, *given, "--judged", outputs / "done")
     assert "line 2" in said and "expected the number of a line, found 'x'" in said
