@@ -75,7 +75,9 @@ def test_documents(folder, fitted, capsys):
     assert said.out == challenge_report(expected)
     assert "clusters:documents" in said.out and "those of a document" in said.out
     (folder / "docs").write_text("a\n")
-    assert "docs: expected a line for each segment, 40, found 1" in problem(capsys, *given, "--documents", "docs")
+    assert "docs: expected a line for each segment, 40, found 1" in problem(
+        capsys, *given, "--documents", "docs"
+    )
 
 
 def test_one_system_without_source(folder, capsys):
