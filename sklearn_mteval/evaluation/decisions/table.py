@@ -15,8 +15,6 @@ from sklearn_mteval._helpers.options import (
     check_proportion,
 )
 from sklearn_mteval._helpers.shown import ShownTables
-from sklearn_mteval.datasets import Judgements
-from sklearn_mteval.evaluation.collected_scores import collect_scores
 from sklearn_mteval.evaluation.decisions.curves import (
     CURVES,
     AgreementCurve,
@@ -29,6 +27,7 @@ from sklearn_mteval.evaluation.decisions.frames import (
     needed_frame,
     round_numbers,
 )
+from sklearn_mteval.evaluation.decisions.joined import joined_campaigns
 from sklearn_mteval.evaluation.decisions.pairs import (
     TIED,
     cells_of,
@@ -37,12 +36,9 @@ from sklearn_mteval.evaluation.decisions.pairs import (
     counts_of_units,
 )
 from sklearn_mteval.evaluation.decisions.uncertainty import Shared, accepted_loss
-from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 from sklearn_mteval.evaluation.signature import hash_of, names, of_intervals, signature_line
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features.overlap.registry import METRICS
-from sklearn_mteval.segments import documents_of_segments
 
 _CURVE_OF_LEVEL = {"system": "logistic", "segment": "plateau"}
 _BINS_OF_LEVEL = {"system": 5, "segment": 10}
@@ -204,7 +200,7 @@ def decision_table(
     if differences is not None:
         differences = _numbers("differences", differences, 0, np.inf)
     _check_fitted(fitted, level, ties, curve)
-    name, joined, labels = _joined(metric, judgements, documents, given)
+    name, joined, labels = joined_campaigns(metric, judgements, documents, given)
     if fitted is not None and fitted.options["metric"] != name:
         raise ValueError(
             f"fitted is of the metric {fitted.options['metric']!r}, found {name!r} here: if they "
@@ -216,13 +212,11 @@ def decision_table(
     )
     campaigns = sorted(compared, key=_content)
     _check_systems(campaigns, options, fitted)
-    known = any(one is not None and one.ne("").any() for one in labels)
-    clusters = ["documents" if known else "segments"] if level == "segment" else []
-    systems = any(pairs.n_systems > 2 for pairs in campaigns)
-    options |= {"metric": name, "clusters": "+".join(clusters + ["systems"] * systems)}
+    clusters = _clusters(campaigns, labels, level)
+    options |= {"metric": name, "clusters": "+".join(clusters)}
     observed = _observe(campaigns, options)
     counts = {"pairs": len(observed.kept), **_counts(campaigns, joined)}
-    if clusters == ["documents"]:
+    if "documents" in clusters:
         counts["documents"] = sum(pairs.n_clusters for pairs in campaigns)
     if fitted is None:
         curve = curve or _CURVE_OF_LEVEL[level]
@@ -231,17 +225,28 @@ def decision_table(
         parts = {part: getattr(fitted, part) for part in ("curve", "table", "needed", "band")}
         options["fitted"] = fitted.signature
     bins = bins_frame(parts["curve"], observed, options)
-    apart = bins["expected"] - bins["agreement"]
-    calibration = {
-        name: float(np.average(values, weights=bins["pairs"]))
-        for name, values in (("error", apart.abs()), ("bias", apart))
-    }
     hashes = [hash_of(one) for one in joined]
     signature = _signature(parts["curve"], fitted, given, options, counts, hashes)
     return DecisionTable(
-        **parts, bins=bins, calibration=calibration, counts=counts, options=options,
+        **parts, bins=bins, calibration=_calibration(bins), counts=counts, options=options,
         signature=signature,
     )  # fmt: skip
+
+
+def _clusters(campaigns, labels, level):
+    """List what pairs hang together by: documents or segments of translations, and systems."""
+    known = any(one is not None and one.ne("").any() for one in labels)
+    found = ["documents" if known else "segments"] if level == "segment" else []
+    return found + ["systems"] * any(pairs.n_systems > 2 for pairs in campaigns)
+
+
+def _calibration(bins):
+    """Average by how much a curve's agreement differs from that observed."""
+    apart = bins["expected"] - bins["agreement"]
+    return {
+        name: float(np.average(values, weights=bins["pairs"]))
+        for name, values in (("error", apart.abs()), ("bias", apart))
+    }
 
 
 def _check_systems(campaigns, options, fitted):
@@ -355,54 +360,6 @@ def _check_fitted(fitted, level, ties, curve):
             raise ValueError(
                 f"fitted is of {name}={fitted.options[name]!r}, but {name} is {value!r} here."
             )
-
-
-def _joined(metric, judgements, documents, given):
-    """Return the metric's name, and each campaign's judgements and scores, and documents."""
-    several = isinstance(judgements, Mapping)
-    if several and not judgements:
-        raise CandidateError("judgements maps no campaign to judgements.")
-    campaigns = judgements if several else {"": judgements}
-    if isinstance(metric, Mapping) != several and not isinstance(metric, str):
-        raise CandidateError(
-            "metric must be a name, or be mapped to campaigns as judgements are: found "
-            f"{type(metric).__name__} of scores and {type(judgements).__name__} of judgements."
-        )
-    name, found, labels = None, [], []
-    for campaign, judged in campaigns.items():
-        if isinstance(metric, Mapping) and campaign not in metric:
-            raise CandidateError(f"metric has no scores of the campaign {campaign!r}.")
-        scores = metric[campaign] if isinstance(metric, Mapping) else metric
-        if isinstance(scores, str):
-            name, scores = scores, _named_scores(scores, judged)
-        y = judged.y if isinstance(judged, Judgements) else judged
-        if name is None:
-            name = getattr(scores, "name", None)
-            name = name if isinstance(name, str) and name.strip() else "metric"
-        found.append(join_common(y, {name: scores}, **given))
-        of_rows = documents.get(campaign) if isinstance(documents, Mapping) else documents
-        if of_rows is None and isinstance(judged, Judgements):
-            of_rows = judged.documents
-        labels.append(None if of_rows is None else documents_of_segments(of_rows, y.to_frame()))
-    return name, found, labels
-
-
-def _named_scores(name, judged):
-    """Look up, or compute, the scores of a metric by name."""
-    if not isinstance(judged, Judgements):
-        raise CandidateError(
-            f"metric={name!r} is looked up in Judgements, found {type(judged).__name__}: give "
-            "scores, a Series."
-        )
-    held = () if judged.scores is None else tuple(judged.scores)
-    computed = [name] if name not in held and name in METRICS else []
-    scores = collect_scores(judged, metrics=computed)
-    if name not in scores:
-        raise CandidateError(
-            f"There is no metric {name!r}: the judgements hold {list(held)}, and "
-            f"{list(METRICS)} are computed."
-        )
-    return scores[name]
 
 
 def _content(pairs):
