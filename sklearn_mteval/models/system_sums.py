@@ -190,11 +190,9 @@ class SystemSums:
         ranked = any(of_system.rows for of_system in self.of_systems.values())
         names = label_index(list(self.of_systems), tupleize_cols=False).rename("system")
         sums = list(self.of_systems.values())
-        scored = np.array([self._own(name)[0] for name in self.of_systems], dtype=np.int64)
-        means = [
-            float(quotient(self._own(name)[1], n)) if n else np.nan
-            for name, n in zip(self.of_systems, scored.tolist(), strict=True)
-        ]
+        own = [self._own(name)[:2] for name in self.of_systems]
+        scored = np.array([n for n, _ in own], dtype=np.int64)
+        means = [float(quotient(total, n)) if n else np.nan for n, total in own]
         low, high = self._bounds(means, scored, confidence, n_resamples, random_state)
         columns = {"score": means, "low": low, "high": high}
         if ranked:

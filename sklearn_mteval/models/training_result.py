@@ -82,17 +82,10 @@ def recommended_of(comparison, better, n_held_out, *, start=None, of=(), unit="s
     ready = fair[fair["kind"].isin(["ready-made", "saved"])]
     on, of = f"on {n_held_out} {unit}s held out", ", ".join(of)
     if not len(ready) and len(seen):
-        sentence = (
-            f"{' and '.join(seen)} {'was' if len(seen) == 1 else 'were'} trained on these "
-            f"judgements{of and f' of {of}'}, so that nothing held out can tell whether the new "
-            f"model is better: use {seen[0]}, which has learnt from others, too."
-        )
-        return Recommendation(seen[0], False, sentence)
+        return _learnt_from_others(seen, of)
     use, rival, said = NEW, None, "No ready-made model can be compared with"
     if len(ready):
-        rival = _best(ready)
-        if better.loc[NEW, rival.name]:  # which must hold of each
-            rival = ready.loc[ready["difference_low"].idxmin()]
+        rival = _rival_among(ready, better)
         use = NEW if better.loc[NEW, rival.name] else rival.name
         said = _compared(rival, better, on)
     scope = f" for texts and systems like those of {of}" if use == NEW and of else ""
@@ -112,6 +105,25 @@ def recommended_of(comparison, better, n_held_out, *, start=None, of=(), unit="s
         sentences.append(f"Intervals of {n_held_out} {unit}s are rough: hold more out.")
     worse = rival is not None and bool(better.loc[rival.name, NEW])
     return Recommendation(use, worse, " ".join(sentences))
+
+
+def _learnt_from_others(seen, of):
+    """Recommend a ready-made model where all have seen the judgements ``of``."""
+    sentence = (
+        f"{' and '.join(seen)} {'was' if len(seen) == 1 else 'were'} trained on these "
+        f"judgements{of and f' of {of}'}, so that nothing held out can tell whether the new "
+        f"model is better: use {seen[0]}, which has learnt from others, too."
+    )
+    return Recommendation(seen[0], False, sentence)
+
+
+def _rival_among(ready, better):
+    """Return the best ready-made model, or the one that the new model is least surely better than.
+
+    The new model must be better than each.
+    """
+    best = _best(ready)
+    return ready.loc[ready["difference_low"].idxmin()] if better.loc[NEW, best.name] else best
 
 
 def _best(rows):
