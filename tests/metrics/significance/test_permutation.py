@@ -349,19 +349,19 @@ def test_no_difference_is_p_one(judged, statistic):
 @pytest.mark.slow
 @pytest.mark.parametrize("statistic", ["wmt12", "tau-b", "pearson"])
 def test_p_is_hardly_too_small_where_metrics_are_equally_good(statistic):
-    """Nor much too large, though many differences of so few pairs are alike."""
+    """Nor much too large, though many differences of statistics that are counted are alike."""
     rng = np.random.default_rng(2)
-    groups = np.arange(120) // 4
+    groups = np.arange(400) // 4
     p_values = []
     for _ in range(200):
-        human = rng.normal(size=120)
-        scores = -human[:, None] + rng.normal(size=(120, 2))
+        human = rng.normal(size=400)
+        scores = -human[:, None] + rng.normal(size=(400, 2))
         found = permutation_test(
-            human, scores, groups=groups, statistic=statistic, n_permutations=99
+            human, scores, groups=groups, statistic=statistic, n_permutations=199
         )
         p_values.append(found.p_values[0, 1])
     assert stats.kstest(p_values, "uniform", alternative="greater").pvalue > 0.01
-    assert 0.01 <= np.mean(np.array(p_values) <= 0.05) <= 0.1
+    assert 0.02 <= np.mean(np.array(p_values) <= 0.05) <= 0.1
     assert np.mean(np.array(p_values) <= 0.5) > 0.35
 
 
