@@ -11,10 +11,15 @@ Equal input gives equal bytes, on one machine with the versions of constraints.t
 trained on and which columns it has is its entry in ``RECIPES``. Rankers learn from the judgements
 and from corrupted translations, which lose; features of competing systems see all systems of a
 segment, judged or not (those of encoders the judged ones, to save time). WMT12 is not read.
+
+What is learnt is adjusted (``adjusted``): counts of n-grams grow with the text, so that scores of
+texts longer than those of training would say how long they are; and of languages and domains that
+were not trained on, chrF tells more of ``any``'s decisions than training says.
 """
 
 import argparse
 import os
+import re
 import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -54,6 +59,7 @@ from sklearn_mteval.persistence import save_model
 from sklearn_mteval.text.vectors.shipped import write_shipped
 
 PACKAGE = Path(__file__).parents[1] / "sklearn_mteval"
+COUNT = re.compile(r"_(matches|hypothesis_total|reference_total)_\d")  # of n-grams in ChrFComp
 
 
 class Recipe(NamedTuple):
@@ -75,6 +81,8 @@ class Recipe(NamedTuple):
         Whether references are judged as well: better than some translations of their segments.
     read : int or None
         How many segments of a pair are read at all, to save an encoder time; None: all.
+    chrf : float
+        Log-odds that are added for each point of chrF (0 to 100) by which a translation leads.
     """
 
     parts: dict[str, Callable]
@@ -84,6 +92,7 @@ class Recipe(NamedTuple):
     segments: int | None = None
     references: bool = False
     read: int | None = None
+    chrf: float = 0.0
 
 
 WITH_VECTORS = {
@@ -116,7 +125,7 @@ def _english(layers):
 
 RECIPES = {
     "static-en": Recipe(WITH_VECTORS),
-    "any": Recipe(BY_SPELLING, ANY_DIRECTION, segments=350),
+    "any": Recipe(BY_SPELLING, ANY_DIRECTION, segments=350, chrf=0.05),
     "encoder-en": _english([3, 4, 5, 6]),
     "encoder-large-en": _english([5, 7, 8]),
     # Its ranker learns from languages that the cross-encoder, as it is there, has not seen.
@@ -142,6 +151,23 @@ RECIPES = {
         read=400,
     ),
 }
+
+
+def adjusted(ranker, chrf):
+    """Let scores look at no counts of n-grams, and add log-odds for chrF to both rankers."""
+    head = ranker.standalone_
+    # A shared column has the candidate's own value in the empty translation: it decides nothing.
+    head.shared_features_ |= np.array([COUNT.search(name) is not None for name in names_of(head)])
+    for part in (ranker, head) if chrf else ():
+        ensemble, k = part.estimator_, names_of(part).index("chrfcomp__chrf_score")
+        unit = ensemble.scale_[k] / (ensemble.slope_ * ensemble.factors_[0])
+        ensemble.estimators_[0].coef_[0, k] += chrf * unit
+    return ranker
+
+
+def names_of(ranker):
+    """List the columns of a ranker."""
+    return list(ranker.feature_names_in_)
 
 
 class Workshop:
@@ -189,6 +215,8 @@ class Workshop:
         columns.assign(rank=training.y).to_pickle(self.work / f"{name}.columns.pkl")
         ranker = RankRecomposer(PairEnsemble())
         ranker.fit(columns, training.y)
+        if "chrfcomp" in parts:
+            adjusted(ranker, recipe.chrf)
         steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
         model = RankingPipeline(steps).set_output(transform="pandas")
         folder = PACKAGE / "models" / "ready_made_files" / name

@@ -99,6 +99,27 @@ def test_one_wrong_number_name_or_negation_loses(name):
     assert (own["model_alone"] > 0).groupby(level="kind").mean().min() >= 0.93
 
 
+@pytest.mark.parametrize("name", WITH_REFERENCE)
+def test_how_long_a_sentence_is_does_not_change_what_its_reference_scores(name):
+    lines = X.groupby("segment")["reference"].first().str.strip(".!?\"' ")
+    texts = [", ".join(lines.iloc[k : k + n]) for n in (1, 2, 4, 6) for k in (0, 20, 40)]
+    texts = [text.replace(". ", ", ").replace("? ", ", ") for text in texts]  # one sentence
+    rows = pd.MultiIndex.from_product([range(len(texts)), ["reference", "half"]])
+    halves = [text[: len(text) // 2] for text in texts]
+    table = pd.DataFrame(
+        {
+            "source": "",
+            "reference": np.repeat(texts, 2),
+            "hypothesis": np.ravel(list(zip(texts, halves, strict=True))),
+        },
+        index=rows.set_names(["segment", "system"]),
+    )
+    found = score_candidates(load_pretrained(name), table)
+    whole, half = (found.xs(system, level="system") for system in ("reference", "half"))
+    assert whole.min() > 0.9
+    assert (whole > half + 0.5).all()
+
+
 def test_neither_row_order_nor_names_nor_other_segments_change_a_bit():
     model = load_pretrained("static-en")
     expected = pd.Series(model.decision_function(X), index=X.index)
