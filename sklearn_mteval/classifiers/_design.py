@@ -15,10 +15,7 @@ _CONSTANT = 1e-12
 
 
 class Design(NamedTuple):
-    """Standardised features, ``columns[:, 1:] @ coordinates``, the columns orthogonal, first ones.
-
-    A constant feature is zeros, and its scale infinite.
-    """
+    """Standardised features, ``columns[:, 1:] @ coordinates``; orthogonal columns, first ones."""
 
     columns: np.ndarray
     coordinates: np.ndarray

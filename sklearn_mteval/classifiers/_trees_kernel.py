@@ -46,9 +46,8 @@ def _mark_stale(row, before, trees, starts, stale):
 
 @compiled(steps_in_python=_steps)
 def sum_leaves(X, roots, feature, value, left, right):
-    """Add up the leaves of all trees that each row of X falls into, shape (n_rows,).
-
-    Trees are not walked down again for a row that is like the one before where they look.
+    """Add up the leaves of all trees that each row falls into (n_rows,), walking no tree down again
+    for a row that is like the one before where the tree looks.
     """
     found, leaves = np.zeros(len(X)), np.empty(len(roots))
     trees, starts = _trees_by_column(X.shape[1], roots, feature)

@@ -15,10 +15,8 @@ _WORTH = 4  # blocks that take longer than to start a process
 
 
 def in_blocks(function, X, what, n_jobs=None):
-    """Call a function with each block of a table; return what it found, in the order of X.
-
-    It returns a table or Series with the index of the block, and what can be added up over blocks,
-    or None.
+    """Call a function with each block of a table, for a table or Series with the block's index and
+    what can be added up over blocks, or None; return both, in the order of X.
     """
     rows = cut(X, BLOCK)
     parts = (X.iloc[some] if len(rows) > 1 else X for some in rows)

@@ -126,9 +126,8 @@ class Judged:
         return ranks
 
     def probabilities(self, i, j, ranker=None):
-        """Return P(row i is better than row j) of comparable rows, and P(tie), None without ties.
-
-        Log-odds of windows are averaged. Only of rankers that have ``compare``.
+        """Return P(row i is better than row j) of comparable rows, log-odds of windows averaged,
+        and P(tie), None without ties; only of rankers with ``compare``.
         """
         ranker = self.ranker if ranker is None else ranker
         if self.windows is None:
@@ -188,9 +187,8 @@ def _alone(owner, missing):
 
 
 def _of_losers(ranker, sizes, groups, found):
-    """Return for each ranking, of so many translations, the strength of one that hardly beats any.
-
-    Of rankers that decide otherwise than by pairs it is the lowest ``found`` in the ranking.
+    """Return for each ranking, of so many translations, the strength of one that hardly beats any;
+    of rankers that decide otherwise than by pairs the lowest ``found`` in the ranking.
     """
     lowest = np.full(len(sizes), _LOST)
     if not isinstance(ranker, RankRecomposer):

@@ -11,10 +11,8 @@ _PADDING = 2  # around labels and points, in pixels
 
 
 def label_points(ax, x, y, names, obstacles, **kwargs):
-    """Write each name near its point, with a line to one that stands far off; return Annotations.
-
-    ``obstacles`` (n_lines, 4) are not to be hidden either: left, bottom, right, top. Limits are
-    final.
+    """Write each name near its point, with a line to one that stands far off, hiding no
+    ``obstacles`` (n_lines, 4): left, bottom, right, top; return Annotations. Limits are final.
     """
     ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that pixels are known
     points = ax.transData.transform(np.column_stack([x, y]))

@@ -31,9 +31,8 @@ _AROUND = re.compile(
 
 
 def drawn(display: Any, format: str, *, transparent: bool = False, **options) -> bytes:
-    """Draw a display by its ``plot(**options)`` as a file, "png" or "svg", in one style.
-
-    Letters are shapes; equal displays give equal bytes; the ground is white, or ``transparent``.
+    """Draw by ``plot(**options)`` a file, "png" or "svg", letters as shapes, on white or
+    ``transparent``; equal displays give equal bytes.
     """
     pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
     with warnings.catch_warnings(), pyplot.style.context(["default", _STYLE]), BytesIO() as file:
@@ -50,10 +49,8 @@ def drawn(display: Any, format: str, *, transparent: bool = False, **options) ->
 
 
 def drawings(display: Any, **options) -> tuple[str, str]:
-    """Draw a display as two elements ``svg`` that can stand in one page: for white and DARK_GROUND.
-
-    They have a transparent ground, no scripts, style sheets, styles, comments or references to
-    anything outside, and ids of their own.
+    """Draw a display as two elements ``svg`` that can stand in one page, for white and DARK_GROUND:
+    transparent, ids of their own, no scripts, styles, comments or references to outside.
     """
     text = drawn(display, "svg", transparent=True, **options).decode()
     text = _AROUND.sub("", _COMMENT.sub("", text))

@@ -36,9 +36,8 @@ def row_hashes(index):
 
 
 def in_order(tables, folder, depth=0):
-    """Generate the rows of Arrow tables in the order of their hashes, in tables of bounded size.
-
-    What does not fit is dealt to 64 files by the first bits of the hashes, and so on in each.
+    """Generate rows of Arrow tables in the order of their hashes, in tables of bounded size,
+    dealing what does not fit to 64 files by the first bits of the hashes, and so on in each.
     """
     held, size, files = [], 0, None
     with tempfile.TemporaryDirectory(TEMPORARY_SUFFIX, ".", folder) as rest:

@@ -70,9 +70,8 @@ def on_cluster(function, calls, client, retries):
 
 @contextlib.contextmanager
 def open_client(scheduler=None, n_workers=None):
-    """Open a Dask client of a scheduler, or of so many new workers; None without either.
-
-    ValueError if nothing answers at the address. Workers started here end with the context.
+    """Open a Dask client of a scheduler, or so many new workers, which end with it; None without
+    either; ValueError if nothing answers.
     """
     if scheduler is not None and n_workers is not None:
         raise ValueError("workers are those of the scheduler: name it, or their number, not both.")

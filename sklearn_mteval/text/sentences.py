@@ -194,9 +194,8 @@ def _is_ordinal(text, begin, following):
 
 
 def pieces(text, longest):
-    """Part a text into sentences, and those wider than ``longest`` further: ranges.
-
-    A long sentence is parted at the strongest mark between half of ``longest`` and all of it.
+    """Part a text into sentences, those wider than ``longest`` at the strongest mark between half
+    of it and all: ranges.
     """
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")

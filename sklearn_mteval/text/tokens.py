@@ -17,9 +17,8 @@ _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
 
 def load_tokenizer(name):
-    """Return sacreBLEU's tokeniser of a name: a callable from a line to its tokens and spaces.
-
-    Raises ValueError for a name that is unknown or needs what is not installed.
+    """Return sacreBLEU's tokeniser, a callable from a line to its tokens and spaces; ValueError if
+    unknown or not installed.
     """
     from sacrebleu.metrics import BLEU
 
@@ -33,9 +32,8 @@ def load_tokenizer(name):
 
 
 class TokenInterner:
-    """Give every distinct token an integer, every distinct text its list of integers.
-
-    ``tokenize`` names a sacreBLEU tokeniser, or is one: from a line to its tokens and spaces.
+    """Give every distinct token an integer, every distinct text its list; ``tokenize`` is a
+    sacreBLEU tokeniser, by name or as from a line to its tokens and spaces.
     """
 
     def __init__(self, tokenize, lowercase):

@@ -30,10 +30,7 @@ class ComparedPairs(NamedTuple):
 
 
 def compared_pairs(joined, name, level, factor, documents=None):
-    """List the pairs of a metric's scores, times a factor, and of judgements brought together.
-
-    ``documents`` are a Series by segment.
-    """
+    """List the pairs of a metric's scores, times a factor, and of judgements brought together."""
     human, table = human_systems(joined.y), joined.tables[name]
     judged = human.table.reindex(index=table.index, columns=table.columns)
     segments, systems = table_order(judged.to_numpy(), table.to_numpy())
@@ -94,9 +91,8 @@ def counts_of(campaigns, cells, n_cells):
 
 
 def counts_of_units(campaigns, cells, n_cells):
-    """Count the pairs of each system, and of each cluster, (n_units, n_cells, 3): a list.
-
-    A pair is of two systems. Two of a campaign are in all of its pairs, and say nothing of others.
+    """Count the pairs of each system of three or more in a campaign, and of each cluster, (n_units,
+    n_cells, 3): a list.
     """
     parts = list(zip(campaigns, cells, strict=True))
     of_systems = [

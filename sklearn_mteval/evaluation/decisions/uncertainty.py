@@ -25,10 +25,8 @@ class Shared(NamedTuple):
     total: np.ndarray
 
     def effect(self, expected, weights, information, events):
-        """Return the design effect of weighted sums of agreement, and its degrees of freedom.
-
-        ``expected`` proportions and ``weights`` (n_weights, n_cells) are of cells, ``information``
-        and ``events`` of all pairs.
+        """Return the design effect of weighted sums of agreement, (n_weights, n_cells), and its
+        degrees of freedom, given the ``information`` and ``events`` of all pairs.
         """
         residuals = (self.agreeing - self.total * expected) @ weights.T
         sizes = self.total.sum(axis=1)

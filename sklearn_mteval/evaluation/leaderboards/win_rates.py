@@ -27,9 +27,8 @@ from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 def win_rates(
     X, y, inference, *, selection=None, both_bad=None, judges=None, automatic_judges=(), scores=None
 ):  # fmt: skip
-    """Score systems by the proportion of their comparisons that they win, a tie half a win.
-
-    With automatic judges each pair of translations counts once.
+    """Score systems by the proportion of comparisons (with automatic judges: pairs) won, a tie
+    half.
     """
     options = options_of_means("win-rate", inference, judges, automatic_judges)
     check_candidates(X)
@@ -86,9 +85,8 @@ def _outcomes_of_scores(table):
 
 
 def _units(people, automatic, sample):
-    """Return two units of each comparison, what it says of either system.
-
-    With automatic judges each pair counts once, however often it was judged; else all comparisons.
+    """Return two units of each comparison, what it says of either system; with automatic judges of
+    each pair, however often it was judged.
     """
     n = len(people.systems)
     if not automatic and sample.probability is None and not sample.is_clustered:

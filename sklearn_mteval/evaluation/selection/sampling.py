@@ -24,10 +24,9 @@ class Sample(NamedTuple):
 
 
 def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
-    """Draw segments, or ``whole`` documents, with probabilities proportional to size / sqrt(cost).
-
-    ``budget`` is the expected cost. About the same proportion is drawn of each of ``documents``
-    (codes), if ``whole`` of each of ``domains``; those of like ``keys`` are joined if too small.
+    """Draw segments, or ``whole`` documents, with probabilities proportional to size / sqrt(cost),
+    of expected cost ``budget``, alike of each of ``documents`` (if ``whole``, ``domains``), those
+    of like ``keys`` joined if too small.
     """
     # Codes are numbered by their first appearance, which names do not change.
     units = pd.factorize(documents)[0] if whole else np.arange(len(sizes))
@@ -115,9 +114,8 @@ def _with_whole_numbers(probabilities, strata):
 
 
 def _drawn(probabilities, strata, blocks, rng):
-    """Draw a systematic sample of each stratum, units in random order, those of a block together.
-
-    So it is nearly as random as can be (Hartley and Rao 1962).
+    """Draw a systematic sample of each stratum, units in random order (Hartley and Rao 1962), those
+    of a block together.
     """
     chosen = probabilities >= 1
     keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks], strata

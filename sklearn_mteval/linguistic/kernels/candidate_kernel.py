@@ -96,9 +96,8 @@ def _table(candidates):
 
 
 def landmark_features(kernel, candidates, n_components, rng):
-    """Choose landmarks; return features Z = K(candidates, landmarks) M, the map M, landmarks.
-
-    Z Zᵀ = K on the landmarks (Williams and Seeger 2001).
+    """Choose landmarks; return Z = K(candidates, landmarks) M, M, landmarks: on these Z Zᵀ = K
+    (Williams and Seeger 2001).
     """
     n = len(candidates.numbers)
     rows = np.sort(rng.permutation(n)[:n_components])

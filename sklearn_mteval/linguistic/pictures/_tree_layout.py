@@ -147,9 +147,8 @@ def _spread(children, own):
 
 
 def arc_panel(tree, texts, widths, font, *, across):
-    """Lay out a dependency tree: words in a line, tags below, arcs from heads to dependents above.
-
-    ``across``: each word has a line of its own, with arcs on its left and the tag on its right.
+    """Lay out a dependency tree: words in a line, or ``across`` each on one of its own, tags below
+    (right), arcs above (left) from heads to dependents.
     """
     words, tags, names, arcs = _words_and_arcs(tree)
     ends, rows = _ends(arcs), _rows(arcs)

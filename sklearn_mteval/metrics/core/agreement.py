@@ -48,10 +48,8 @@ def statistic_of_rows(statistic, human, metric, groups, **options):
 def statistic_of_weights(
     statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):
-    """Return the statistic as a function of how often each unit is resampled, whole numbers.
-
-    A unit, a segment or a document, that is taken twice counts as two: pairs of its copies are
-    formed only where pairs of different units are. ``units`` are numbers below n_units.
+    """Return the statistic as a function of how often each unit (a number below n_units) is
+    resampled, whole numbers; pairs of a unit's copies are formed only where units' pairs are.
     """
     rows = human, metric, groups, units, n_units
     found = sums_of_units(statistic, *rows, average=average, **limits)
@@ -67,8 +65,7 @@ def statistic_of_weights(
 def sums_of_units(
     statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):  # fmt: skip
-    """Return sums over each unit (n_units, k), and the statistic as a function of sums (..., k).
-
+    """Return sums over each unit (n_units, k), and the statistic as a function of sums (..., k);
     None where a group of rows is of several units.
     """
     check_one_of("statistic", statistic, STATISTICS)

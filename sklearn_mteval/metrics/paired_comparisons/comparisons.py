@@ -47,11 +47,9 @@ class Comparisons(NamedTuple):
 
 
 def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connected=True):
-    """List the comparisons of a candidate table.
-
-    ``covariates`` (n_candidates, k) are numbers, ``judges`` (n_candidates,) names; rows that are
-    compared have the same. CandidateError with ``connected`` for systems never compared, directly
-    or over others.
+    """List the comparisons of a table, with ``covariates`` (n_candidates, k) and names of
+    ``judges``, those of rows compared alike; ``connected``: CandidateError for systems never
+    compared.
     """
     groups = comparable_groups(X)
     ranks = check_ranks(y, X)
@@ -120,9 +118,8 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
 
 
 def in_clusters(compared, clusters):
-    """Return comparisons with the clusters of segments, codes (n_segments,), for segments.
-
-    Returned are the comparisons, sorted by these, and the positions that they had.
+    """Return comparisons with clusters, codes of segments, for segments, sorted, and their
+    positions.
     """
     codes = np.unique(clusters, return_inverse=True)[1]
     if codes.max() + 1 == len(codes):

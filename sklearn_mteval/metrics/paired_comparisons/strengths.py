@@ -54,9 +54,8 @@ def _climb(derivatives, start, *data, max_iter, tol, shorten=None, farthest=inf)
 
 
 def bradley_terry_strengths(wins, *, precision=0.0):
-    """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` (..., n, n).
-
-    A normal prior of that ``precision`` keeps finite who never lost.
+    """Fit s, mean zero, of P(i beats j) = 1 / (1 + exp(s_j - s_i)) to ``wins`` (..., n, n), with a
+    normal prior of that ``precision``.
     """
     shape, n = wins.shape, wins.shape[-1]
     diagonal = np.eye(n)
@@ -75,9 +74,8 @@ def bradley_terry_strengths(wins, *, precision=0.0):
 
 
 def tied_strengths(wins, ties, *, model="davidson", precision=0.0):
-    """Fit s, mean zero, (..., n) and the tie parameter (...) to ``wins``, ``ties`` (..., n, n).
-
-    The parameter is nu or theta, infinite of nothing but ties.
+    """Fit s, mean zero, (..., n) and nu or theta (...), infinite of nothing but ties, to (..., n,
+    n).
     """
     entry = TIE_MODELS[model]
     shape, n = wins.shape, wins.shape[-1]

@@ -39,9 +39,8 @@ def sort_groups(human, metric, bounds):
 
 @compiled
 def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
-    """Count what thresholds in (low, high] gain and lose, in bins of 2**shift neighbouring floats.
-
-    Columns (n_bins, 3): pairs gained or lost, weight gained, weight lost.
+    """Count pairs and weight gained, and weight lost, (n_bins, 3), of thresholds in (low, high], in
+    bins of 2**shift neighbouring floats.
     """
     bins = np.zeros((n_bins, 3), dtype=np.int64)
     for group in range(len(bounds) - 1):

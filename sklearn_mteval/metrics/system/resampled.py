@@ -19,10 +19,8 @@ _NOTHING = 1e-200  # variance of equal scores
 
 
 def intervals_of_systems(statistics, functions, sides, units, bootstrap):
-    """Return bounds (n_statistics, 2); NaN for fewer than ``FEW_CLUSTERS`` units.
-
-    ``sides``, of humans and of a metric, make weights (n_resamples, n_segments) system scores
-    (n_resamples, n_systems), of which ``functions`` are statistics; ``units`` number segments.
+    """Return bounds (n_statistics, 2), NaN for fewer than ``FEW_CLUSTERS`` units: ``sides`` make of
+    weights (n_resamples, n_segments) scores of systems, of which ``functions`` are statistics.
     """
     n_units = units.max(initial=-1) + 1
     unknown = np.full((len(statistics), 2), np.nan)
@@ -51,9 +49,8 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
 
 
 def _less_noise(samples, noise):
-    """Return the products (n, 2, 2) of two sides' centred scores (n, 2, n_systems), without noise.
-
-    Samples have the noise of the scores and their own, both of covariance ``noise``.
+    """Return products (n, 2, 2) of centred scores of samples, which have twice the covariance
+    ``noise``.
     """
     n_systems = samples.shape[2]
     centred = samples - samples.mean(axis=-1, keepdims=True)
@@ -73,10 +70,8 @@ def _correlations(products):
 def _true_scores(scores, samples, noise, bootstrap):
     """Draw both sides' true scores (n_resamples, 2, n_systems), given those seen and their noise.
 
-    Empirical Bayes: true scores are normal, with a covariance of the two sides that differs from
-    draw to draw, as resamples differ (Laird and Louis 1987, "Empirical Bayes confidence intervals
-    based on bootstrap samples"). Systems far from the others say nothing of how these agree, and
-    are left where they are.
+    Empirical Bayes: they are normal, with a covariance that differs from draw to draw as resamples
+    do (Laird and Louis 1987); systems far from the others say nothing of it, and stay.
     """
     usual = _near_the_median(scores)
     n_systems, of_both = len(usual), np.tile(usual, 2)

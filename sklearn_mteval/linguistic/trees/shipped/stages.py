@@ -81,9 +81,8 @@ class _Corpus:
 
 
 def train_model(documents, classes, *, log=print, only=MACHINES):
-    """Train the machines named by ``only``, with those that they need, on two documents or more.
-
-    The bytes of the model depend on nothing but the documents, their order and the classes.
+    """Train the machines named by ``only``, with those that they need, on two documents or more;
+    the bytes depend on the documents, their order and the classes alone.
     """
     corpus = _Corpus(documents, classes)
     sentences = corpus.sentences

@@ -24,9 +24,8 @@ _TEXT = re.compile(r"#\s*text\s*=(.*)", re.DOTALL)
 
 
 class ConlluSentence(NamedTuple):
-    """A sentence of a CoNLL-U file: its syntactic words, tags, heads and relations, and its text.
-
-    Tags are "_" where there are none; heads 1-based positions, 0 for the root.
+    """Syntactic words, tags ("_": none), heads (1-based, 0 for the root), relations and text of a
+    sentence.
     """
 
     words: tuple
@@ -83,10 +82,8 @@ def read_conllu(
 
 
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
-    """Yield the ConlluSentences of a file; arguments and errors as of :func:`read_conllu`.
-
-    The text is that of ``# text =`` if it is there, else it is made of the words, or of the ranges
-    over them, with spaces unless ``SpaceAfter=No`` is said.
+    """Yield a file's ConlluSentences, as of :func:`read_conllu`, with the text of ``# text =``, or
+    made of words or ranges, with spaces unless ``SpaceAfter=No``.
     """
     check_one_of("tags", tags, _TAGS)
     return _sentences(path, _TAGS[tags], max_bytes)
@@ -199,10 +196,8 @@ def _id(text):
 
 
 def format_conllu(tree, *, tags="xpos"):
-    """Write a dependency tree as a block of CoNLL-U, the parts of speech in the column ``tags``.
-
-    "_" stands where nothing is known. ValueError if it is no dependency tree, or a tab or line feed
-    is in a word, tag or relation.
+    """Write a dependency tree as a block of CoNLL-U, tags in the column ``tags``, "_" where nothing
+    is known; ValueError if it is none, or has a tab or line feed in a word, tag or relation.
     """
     check_one_of("tags", tags, _TAGS)
     rows = list(zip(*dependencies(tree), strict=True))

@@ -37,10 +37,8 @@ def document_names(corpus):
 
 
 def chosen_documents(corpus, choice):
-    """List the documents of one of ``DOCUMENTS``.
-
-    Those of GUM whose texts are CC BY are known by the genre in their names. Held out is every
-    tenth of them from the fifth on; ``shipped`` are the others.
+    """List one of ``DOCUMENTS``: CC BY texts by genre; every tenth of these from the fifth on held
+    out.
     """
     names = document_names(corpus)
     cc_by = [name for name in names if name.split("_")[1:2] and name.split("_")[1] in _CC_BY]

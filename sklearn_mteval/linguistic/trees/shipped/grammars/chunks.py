@@ -23,11 +23,8 @@ _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 
 
 def chunk_tags(tree):
-    """Tag the words of a constituency tree with the chunks that they are in: B-NP, I-NP, … or O.
-
-    A chunk is the head of a phrase with what stands before it; verbs, their auxiliaries and the
-    infinitives right behind them are one: Buchholz's conversion for CoNLL-2000, in its main lines.
-    ValueError if a word is not alone under its tag.
+    """Tag the words of a constituency tree with their chunks, B-NP, I-NP, … or O, mainly by
+    Buchholz's conversion for CoNLL-2000; ValueError if a word is not alone under its tag.
     """
     chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]
@@ -132,9 +129,8 @@ def _belongs(own, part, is_word, is_first):
 
 
 def chunk_spans(tags):
-    """Return the chunks of a sentence as (start, end, kind); neighbours outside share a chunk O.
-
-    An ``I`` behind another kind begins a chunk, so that any sequence of tags is legal.
+    """Return chunks (start, end, kind), a run of O being one; an ``I`` behind another kind begins
+    one.
     """
     spans = []
     for k, tag in enumerate(tags):

@@ -64,9 +64,8 @@ def discourse_spans(actions, bounds):
 
 
 def edu_columns(tokens, columns, bounds, edu_bounds):
-    """Return what the machine sees of each EDU, (n_edus, n_columns), int32.
-
-    ``tokens`` are the columns of all words, ``edu_bounds`` the first words of all EDUs and the end.
+    """Return what the machine sees of each EDU, (n_edus, n_columns), int32, of the columns of all
+    words.
     """
     starts, ends = edu_bounds[:-1], edu_bounds[1:]
     is_mark = tokens[:, columns.index("flag")] & 16 > 0

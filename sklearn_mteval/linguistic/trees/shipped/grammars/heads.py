@@ -35,10 +35,8 @@ def category(label):
 
 
 def head_child(label, children):
-    """Return the position of the head among the categories and tags of a constituent's children.
-
-    Of a coordination or a phrase with a phrase behind it, that is the first; of a possessive,
-    what stands behind it.
+    """Return the head's position among a constituent's children: of a coordination, or a phrase
+    with one behind it, the first, of a possessive what stands behind it.
     """
     if label in _NOUN_PHRASES:
         nouns = _NOUNS.intersection(children)
