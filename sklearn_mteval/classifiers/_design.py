@@ -101,13 +101,9 @@ def maximise(columns, y, basis, *, start=None, max_iter, tol):
     """Fit a model in the span of an orthonormal basis of the columns, beginning with weights."""
     X = columns @ basis
     model = LogisticRegression(
-        C=np.inf,
-        fit_intercept=False,
-        solver="newton-cholesky",
-        tol=tol,
-        max_iter=max_iter,
-        warm_start=True,
-    )
+        C=np.inf, fit_intercept=False, solver="newton-cholesky", tol=tol, max_iter=max_iter,
+        warm_start=True
+    )  # fmt: skip
     if start is not None:
         model.coef_ = (start @ basis)[np.newaxis]
     with warnings.catch_warnings():

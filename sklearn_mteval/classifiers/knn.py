@@ -150,8 +150,7 @@ class KNN(NumberClassifier):
         # Votes are whole numbers, so that sums are exact in any order. The k-th neighbour of each
         # query is where its first neighbour's predecessors' votes are exceeded by k.
         voted = votes.sum(axis=1).cumsum()
-        first = np.searchsorted(query, np.arange(len(queries)))
-        before = np.concatenate([[0], voted])[first]
+        before = np.concatenate([[0], voted])[np.searchsorted(query, np.arange(len(queries)))]
         kth = squares[np.searchsorted(voted, before + self.n_neighbors_)][query]
         nearer = squares < kth * (1 - _EQUAL)
         tied = ~nearer & (squares <= kth * (1 + _EQUAL))

@@ -181,8 +181,7 @@ def _by_difficulty(scorings, y):
     if not judged and next(iter(scorings), HUMAN) == HUMAN:
         return "", {}
     name = HUMAN if judged else next(iter(scorings))
-    scores = scorings[name].scores
-    numbers = _quarters(mean_of_known(scores, 1))
+    numbers = _quarters(mean_of_known(scorings[name].scores, 1))
     n = numbers.max(initial=-1) + 1
     note = f"Segments by the mean {'judgement' if judged else f'{name} score'} of all systems."
     if y is not None and not judged:

@@ -97,8 +97,7 @@ class Judged:
         groups = comparable_groups(pd.DataFrame(index=index))
         added = self.windows.added[rows]
         lowest = _of_losers(ranker, np.bincount(groups), groups[owner], found)
-        weights = self.windows.shared[take]
-        found = _mean(found, weights, owner, added, lowest[groups])
+        found = _mean(found, self.windows.shared[take], owner, added, lowest[groups])
         # Nor is a text stronger that is its reference, less something.
         best = np.full(len(lowest), np.inf)
         itself = self.windows.itself[rows]

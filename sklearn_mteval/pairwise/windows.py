@@ -65,13 +65,9 @@ def windows_of(X, *, anchor, longest):
             found += [window._replace(row=n_texts) for window in windows]
             n_texts += 1
     table, weights, windows = _assembled(X, anchor, found, bound)
-    parted, itself = windows | (lost + added > 0), _is_among(hypotheses, anchors)
+    parted = windows | (lost + added > 0)
+    itself = np.array([text in texts for text, texts in zip(hypotheses, anchors, strict=True)])
     return Windows(table, *weights, lost, added, parted, bound, itself, parter.by_length)
-
-
-def _is_among(hypotheses, anchors):
-    """Tell which hypotheses are one of their anchors."""
-    return np.array([text in texts for text, texts in zip(hypotheses, anchors, strict=True)])
 
 
 def _unparted(X):

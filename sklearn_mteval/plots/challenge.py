@@ -104,9 +104,6 @@ class ChallengeDisplay(Display):
         rows = found.table.loc[[(kind, *one) for kind in kinds for one in series]]
         shape = (len(kinds), len(series))
         return cls(
-            kinds,
-            names,
-            rows["proportion"].to_numpy().reshape(shape),
-            rows[["low", "high"]].to_numpy().reshape(*shape, 2),
-            title=found.model,
-        )
+            kinds, names, rows["proportion"].to_numpy().reshape(shape),
+            rows[["low", "high"]].to_numpy().reshape(*shape, 2), title=found.model
+        )  # fmt: skip

@@ -16,13 +16,9 @@ _IN_THE_DARK = {
 }  # fmt: skip
 _DPI = 150
 _STYLE = {
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "svg.hashsalt": "sklearn-mteval",
-}
+    "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
+    "ytick.color": INK, "svg.hashsalt": "sklearn-mteval"
+}  # fmt: skip
 # Comments, which hold texts; then the declaration, metadata, and styles of the whole page.
 _COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 _AROUND = re.compile(

@@ -69,8 +69,7 @@ class _Files:
 
     def deal(self, table):
         """Write the rows of a table, each to its file."""
-        hashes = table[SEGMENT].to_numpy()
-        of = (hashes >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
+        of = (table[SEGMENT].to_numpy() >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
         table = table.take(np.argsort(of, kind="stable"))
         ends = np.cumsum(np.bincount(of))
         for k, (low, high) in enumerate(pairwise([0, *ends.tolist()])):

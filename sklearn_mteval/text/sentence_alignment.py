@@ -78,8 +78,7 @@ def _aligned(first, second, first_lengths, second_lengths, weights, longest):
         # With a blank around, so that a text of one word has n-grams, and words their ends.
         read = [" ".join(["", *text.lower().split(), ""]) for text in texts]
         codes = np.frombuffer("".join(read).encode("utf-32-le", "surrogatepass"), np.uint32)
-        bounds = np.cumsum([0, *map(len, read)])
-        sides += [*hashed_ngrams(codes, bounds, order), len(texts)]
+        sides += [*hashed_ngrams(codes, np.cumsum([0, *map(len, read)]), order), len(texts)]
     lengths = first_lengths, second_lengths
     found = align_lengths(*lengths, *shared_masses(*sides), names, weights, longest, SHORT)
     return list(map(tuple, found[0].tolist())), found[1]

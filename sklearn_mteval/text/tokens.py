@@ -96,8 +96,7 @@ class _Words(dict):
         shape = word.translate(_LETTERS)
         cuts = self._shapes.get(shape)
         if cuts is None:
-            lengths = map(len, self._amid_others(shape))
-            edges = pairwise(accumulate(lengths, initial=0))
+            edges = pairwise(accumulate(map(len, self._amid_others(shape)), initial=0))
             cuts = self._shapes[shape] = [slice(*edge) for edge in edges]
         word = word.strip()
         return [word[cut] for cut in cuts]

@@ -7,17 +7,10 @@ from sklearn_mteval._helpers.memo import Memo
 # Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
 # WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
 _RANGES = (
-    (0x0590, 0x05FF, 16),
-    (0x0600, 0x08FF, 13),
-    (0x2E80, 0x2FFF, 40),
-    (0x3040, 0x30FF, 16),
-    (0x31F0, 0x31FF, 16),
-    (0x3400, 0x9FFF, 40),
-    (0xAC00, 0xD7A3, 22),
-    (0xF900, 0xFAFF, 40),
-    (0xFF66, 0xFF9F, 16),
-    (0x20000, 0x323AF, 40),
-)
+    (0x0590, 0x05FF, 16), (0x0600, 0x08FF, 13), (0x2E80, 0x2FFF, 40), (0x3040, 0x30FF, 16),
+    (0x31F0, 0x31FF, 16), (0x3400, 0x9FFF, 40), (0xAC00, 0xD7A3, 22), (0xF900, 0xFAFF, 40),
+    (0xFF66, 0xFF9F, 16), (0x20000, 0x323AF, 40)
+)  # fmt: skip
 USUAL, WIDEST = 10, 40
 _MARK_WIDTH = 1  # of accents and what is not seen; vowel signs from India to Cambodia are letters
 

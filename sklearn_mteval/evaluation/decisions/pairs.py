@@ -76,12 +76,10 @@ def cells_of(differences):
     """Put differences into cells of (nearly) equal size: number of each, mean of each cell."""
     distinct, codes = np.unique(differences, return_inverse=True)
     if len(distinct) > _MOST_CELLS:
-        before = np.cumsum(np.bincount(codes)) - 1
-        codes = (before * _MOST_CELLS // len(differences))[codes]
+        codes = ((np.cumsum(np.bincount(codes)) - 1) * _MOST_CELLS // len(differences))[codes]
         codes = np.unique(codes, return_inverse=True)[1]
     order = np.argsort(differences, kind="stable")  # so that sums do not depend on that of rows
-    sums = np.bincount(codes[order], weights=differences[order])
-    return codes, sums / np.bincount(codes)
+    return codes, np.bincount(codes[order], weights=differences[order]) / np.bincount(codes)
 
 
 def counts_of(campaigns, cells, n_cells):

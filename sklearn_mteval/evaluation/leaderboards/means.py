@@ -78,8 +78,7 @@ def _check_connected(table, systems):
     there = (~np.isnan(table)).astype(np.float64)
     n_parts, part = connected_components(there.T @ there > 0, directed=False)
     if n_parts > 1:
-        sizes = np.bincount(part)
-        least = sorted(map(str, systems[part == sizes.argmin()]))
+        least = sorted(map(str, systems[part == np.bincount(part).argmin()]))
         some = ", ".join(map(repr, least[:5])) + " …" * (len(least) > 5)
         raise CandidateError(
             f"Systems fall into {n_parts} parts that no segment connects: {some} and the other "

@@ -22,8 +22,7 @@ def diversity_of(translations, similarity, segments):
     if translations is None:
         raise ValueError("method='diversity' reads the translations: give translations=X.")
     check_candidates(translations, columns=("hypothesis",))
-    labels = translations.index.get_level_values("segment")
-    codes = segments.get_indexer(labels)
+    codes = segments.get_indexer(translations.index.get_level_values("segment"))
     counts = np.bincount(codes[codes >= 0], minlength=len(segments))
     if not counts.all():
         missing = segments[counts == 0].tolist()[0]

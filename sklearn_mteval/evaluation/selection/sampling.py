@@ -48,8 +48,7 @@ def spread_of(standard):
     """Return how much the metrics' scores of the systems vary within a segment, 1 on average."""
 
     def deviations(part):
-        centred = part - mean(part, 2)[:, :, None]
-        return np.sqrt(mean(centred**2, 2)).T
+        return np.sqrt(mean((part - mean(part, 2)[:, :, None]) ** 2, 2)).T
 
     by_metric = by_parts(deviations, standard)
     spread = mean(ratio(by_metric, mean(by_metric, 0)), 1)
@@ -65,8 +64,7 @@ def _probabilities(sizes, costs, budget):
     sizes, costs = sizes[order], costs[order]
     # If the first j, and no others, are certain, the others share what these leave.
     certain = np.append(0.0, np.cumsum(costs)[:-1])
-    shared = np.cumsum((costs * sizes)[::-1])[::-1]
-    factors = (budget - certain) / shared
+    factors = (budget - certain) / np.cumsum((costs * sizes)[::-1])[::-1]
     first = np.argmax(factors * sizes <= 1)
     probabilities = np.empty(len(sizes))
     probabilities[order] = np.minimum(factors[first] * sizes, 1.0)

@@ -100,8 +100,7 @@ def landmark_features(kernel, candidates, n_components, rng):
     (Williams and Seeger 2001).
     """
     n = len(candidates.numbers)
-    rows = np.sort(rng.permutation(n)[:n_components])
-    landmarks = candidates.take(rows)
+    landmarks = candidates.take(np.sort(rng.permutation(n)[:n_components]))
     values, vectors = eigh(kernel(landmarks))
     kept = values > _SMALLEST * max(values.max(), 0)
     if not kept.any():

@@ -67,8 +67,7 @@ def tree_panel(tree, texts, widths, font, *, across):
     styles = node_styles(tree)
     levels = _levels(tree, styles)
     gap = font * (LINE if across else GAP)
-    own = [gap + (0 if across else width) for width in widths]
-    at, breadth = _spread(tree.children, own)
+    at, breadth = _spread(tree.children, [gap + (0 if across else width) for width in widths])
     if across:
         return _across(tree, texts, widths, font, styles, levels, at, breadth)
 

@@ -85,12 +85,7 @@ def sums_of_units(
     values = _values_of_groups(statistic, human, metric, groups, average=average, **limits)
     defined = ~np.isnan(values)
     terms = np.column_stack([np.where(defined, values, 0.0), defined])
-    return add_up(terms, of_group, n_units), _mean_of_groups
-
-
-def _mean_of_groups(sums):
-    """Return the mean of values of groups, given their sum and how many are defined, (..., 2)."""
-    return ratio(sums[..., 0], sums[..., 1])
+    return add_up(terms, of_group, n_units), lambda sums: ratio(sums[..., 0], sums[..., 1])
 
 
 def _values_of_groups(statistic, human, metric, groups, *, average="pairs", **limits):

@@ -129,8 +129,7 @@ def in_clusters(compared, clusters):
         cells.append(compared.judge)
     cells = [values.astype(np.float64) for values in cells]
     cluster = codes[compared.segment]
-    order = by_content(hash_rows(cells, len(cluster)), cluster, cells)
-    cluster = np.argsort(order)[cluster]
+    cluster = np.argsort(by_content(hash_rows(cells, len(cluster)), cluster, cells))[cluster]
     rows = np.lexsort([*cells[::-1], cluster])
     found = compared._replace(segment=cluster)
     parts = {name: getattr(found, name)[rows] for name in found._fields[:5]}
@@ -192,8 +191,7 @@ def _check_connected(first, second, labels):
     n_parts, part = connected_components(graph, directed=False)
     if n_parts == 1:
         return
-    sizes = np.bincount(part)
-    least = labels[part == sizes.argmin()].tolist()
+    least = labels[part == np.bincount(part).argmin()].tolist()
     some = ", ".join(map(repr, least[:5])) + " …" * (len(least) > 5)
     raise CandidateError(
         f"The comparisons fall into {n_parts} parts without a common scale: {some} and the other "

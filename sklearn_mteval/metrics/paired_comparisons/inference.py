@@ -191,5 +191,4 @@ def _met(data, system, others):
     chosen = ((first == system) & others[second]) | ((second == system) & others[first])
     opponents = np.where(first == system, second, first)[chosen]
     segments, counts = data.segment[chosen], data.counts[chosen, 0]
-    in_segment = np.bincount(segments, counts)
-    return opponents, counts / in_segment[segments]
+    return opponents, counts / np.bincount(segments, counts)[segments]

@@ -55,8 +55,7 @@ class PairedData(NamedTuple):
         rows = systems[self.first] & systems[self.second]
         number, n_systems = np.cumsum(systems) - 1, int(systems.sum())
         first, second = number[self.first[rows]], number[self.second[rows]]
-        part = PairedData(first, second, self.covariates[rows], n_systems, *self[4:])
-        return part, rows
+        return PairedData(first, second, self.covariates[rows], n_systems, *self[4:]), rows
 
     def within(self, systems):
         """Return the data of some systems (a mask) among themselves."""

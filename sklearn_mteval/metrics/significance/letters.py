@@ -60,8 +60,7 @@ def _grown(alike):
         fits, group = alike[one] & alike[other], [one, other]
         # Whom most of those that fit have not yet met comes first; then the better.
         while (rest := np.setdiff1d(np.flatnonzero(fits), group)).size:
-            new = (~together[np.ix_(rest, group)]).sum(axis=1)
-            group.append(rest[new.argmax()])
+            group.append(rest[(~together[np.ix_(rest, group)]).sum(axis=1).argmax()])
             fits &= alike[group[-1]]
         group = np.unique(group)
         together[np.ix_(group, group)] = True

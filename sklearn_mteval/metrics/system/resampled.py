@@ -75,8 +75,7 @@ def _true_scores(scores, samples, noise, bootstrap):
     """
     usual = _near_the_median(scores)
     n_systems, of_both = len(usual), np.tile(usual, 2)
-    some = samples[:_PRIORS][..., usual]
-    prior = _less_noise(some, noise[np.ix_(of_both, of_both)])
+    prior = _less_noise(samples[:_PRIORS][..., usual], noise[np.ix_(of_both, of_both)])
     spread = np.maximum(scores[:, usual].var(axis=1) * usual.sum(), _NOTHING)
     variances = np.maximum(np.diagonal(prior, axis1=1, axis2=2), _ROUNDING * spread)
     highest = _HIGHEST * np.sqrt(variances.prod(axis=1))
@@ -91,8 +90,7 @@ def _true_scores(scores, samples, noise, bootstrap):
     means = scores.ravel() - shrunk @ rest
     left = noise - shrunk @ noise
     left = (left + left.swapaxes(1, 2)) / 2 + least
-    n_draws = -(-bootstrap.n_resamples // len(prior))
-    shape = len(prior), 2 * n_systems, n_draws
+    shape = len(prior), 2 * n_systems, -(-bootstrap.n_resamples // len(prior))
     normal = check_random_state(bootstrap.random_state).normal(size=shape)
     draws = means[..., np.newaxis] + np.linalg.cholesky(left) @ normal
     return draws.swapaxes(1, 2).reshape(-1, 2, n_systems)

@@ -120,13 +120,10 @@ class _Judged:
         part = self.X.iloc[:MOST_TRANSLATIONS]
         scores = {} if self._scores is None else dict(self._scores.iloc[: len(part)].items())
         return themes_for(
-            part,
-            scores,
-            self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
-            order=[name for name in systems if name in part.index.unique("system")],
-            few=few,
-            **{name: values and values[: len(part)] for name, values in self._of_rows.items()},
-        )
+            part, scores, self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
+            order=[name for name in systems if name in part.index.unique("system")], few=few,
+            **{name: values and values[: len(part)] for name, values in self._of_rows.items()}
+        )  # fmt: skip
 
 
 def contents_of_challenge(found, X, *, all_segments=None):
@@ -259,8 +256,7 @@ def _looked_up(table, index):
     """Look up the value of each row in a table of segments and systems; NaN where it has none."""
     rows = table.index.get_indexer(index.get_level_values("segment"))
     columns = table.columns.get_indexer(index.get_level_values("system"))
-    found = table.to_numpy()[rows, columns]
-    return np.where((rows >= 0) & (columns >= 0), found, np.nan)
+    return np.where((rows >= 0) & (columns >= 0), table.to_numpy()[rows, columns], np.nan)
 
 
 def _of_rows(documents, X):

@@ -39,23 +39,15 @@ def document(page):
         _TEMPLATES.joinpath(f"report.{end}").read_text("utf-8") for end in ("css", "js")
     )
     policy = {
-        "default-src": "'none'",
-        "style-src": _hashed(style),
-        "script-src": _hashed(script),
-        "img-src": "data:",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-    }
+        "default-src": "'none'", "style-src": _hashed(style), "script-src": _hashed(script),
+        "img-src": "data:", "base-uri": "'none'", "form-action": "'none'"
+    }  # fmt: skip
     segments = page["segments"]
     return rendered(
-        "document.html.jinja",
-        page=page,
-        version=__version__,
-        policy="; ".join(f"{name} {value}" for name, value in policy.items()),
-        style=style,
-        script=script,
-        data="" if segments is None else _packed(segments["data"]),
-    )
+        "document.html.jinja", page=page, version=__version__,
+        policy="; ".join(f"{name} {value}" for name, value in policy.items()), style=style,
+        script=script, data="" if segments is None else _packed(segments["data"])
+    )  # fmt: skip
 
 
 def _hashed(text):

@@ -13,12 +13,9 @@ _CHUNK_OF = {
 }  # fmt: skip
 # Phrases in front of a head that belong to its chunk.
 _INSIDE = {
-    "NP": {"ADJP", "QP", "NX", "NML", "UCP", "NAC"},
-    "VP": {"ADVP"},
-    "ADJP": {"ADVP", "QP", "ADJP"},
-    "ADVP": {"ADVP", "QP"},
-    "PP": {"ADVP"},
-}
+    "NP": {"ADJP", "QP", "NX", "NML", "UCP", "NAC"}, "VP": {"ADVP"}, "ADJP": {"ADVP", "QP", "ADJP"},
+    "ADVP": {"ADVP", "QP"}, "PP": {"ADVP"}
+}  # fmt: skip
 _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 
 

@@ -8,12 +8,9 @@ from sklearn_mteval.linguistic.trees.treebanks.discourse import DiscourseMerge
 _KIND = {"NS": "left", "SN": "right", "NN": "left"}
 # Which words of an EDU, and what of each: the first ones that are no punctuation, the last ones.
 _PLACES = {
-    "w1": ("lower", "tag", "chunk", "c128"),
-    "w2": ("lower", "tag"),
-    "w3": ("lower",),
-    "wl": ("lower", "tag"),
-    "wk": ("lower", "tag"),
-}
+    "w1": ("lower", "tag", "chunk", "c128"), "w2": ("lower", "tag"), "w3": ("lower",),
+    "wl": ("lower", "tag"), "wk": ("lower", "tag")
+}  # fmt: skip
 EDU_COLUMNS = (
     *(f"{place}{column}" for place, columns in _PLACES.items() for column in columns),
     "words", "final",
