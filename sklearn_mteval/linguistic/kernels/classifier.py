@@ -237,20 +237,11 @@ class PreferenceKernelSVC(PairClassifier):
         first, second = np.split(self._scores(X), 2)
         return first - second
 
-    @available_if(lambda self: self.calibration_folds is not None)
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Compute the probability of each class.
+    predict_proba = available_if(lambda self: self.calibration_folds is not None)(
+        PairClassifier.predict_proba
+    )
 
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2), float64
-            Columns as in ``classes_``: t2 is better, t1 is better.
-        """
+    def _chances(self, X):
         logits = self.decision_function(X)
         if self.slope_ is None:
             raise ValueError("The probabilities were not calibrated: calibration_folds was None.")
