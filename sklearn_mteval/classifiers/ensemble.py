@@ -120,9 +120,7 @@ class PairEnsemble(LogOddsClassifier):
         self, estimators: list[tuple[str, Any]] | None = None, *,
         weights: list[float] | None = None, calibrate: bool = True, cv: Any = 3
     ):  # fmt: skip
-        self.estimators = estimators
-        self.weights = weights
-        self.calibrate = calibrate
+        self.estimators, self.weights, self.calibrate = estimators, weights, calibrate
         self.cv = cv
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -73,9 +73,7 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     item_level = "system"
 
     def __init__(self, estimator: Any, *, anchor: str = "reference", longest: int = 900):
-        self.estimator = estimator
-        self.anchor = anchor
-        self.longest = longest
+        self.estimator, self.anchor, self.longest = estimator, anchor, longest
 
     @classmethod
     def of(cls, ranker: Any, **options: Any) -> Self:

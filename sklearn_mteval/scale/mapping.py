@@ -41,11 +41,9 @@ else:
 
 _TASK, _MODEL = "task.json", "model"
 _DIFFERS = {
-    "what": "of another kind of task",
-    "model": "of another model",
-    "source": "of other partitions",
-    "version": "of another version of sklearn_mteval",
-}
+    "what": "of another kind of task", "model": "of another model", "source": "of other partitions",
+    "version": "of another version of sklearn_mteval"
+}  # fmt: skip
 
 
 def map_partitions(

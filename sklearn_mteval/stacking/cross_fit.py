@@ -75,9 +75,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     """
 
     def __init__(self, estimator: Any, *, cv: int | None = 5, name: str = "crossfit_score"):
-        self.estimator = estimator
-        self.cv = cv
-        self.name = name
+        self.estimator, self.cv, self.name = estimator, cv, name
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train a model on all rows.

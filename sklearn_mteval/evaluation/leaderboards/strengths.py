@@ -91,11 +91,9 @@ def strengths(
     factor, mean = _SCALES[scale]
     pairs = _pairs(found, labels, order, factor, inference)
     columns = {
-        "score": mean + factor * found.strengths[order],
-        **_uncertainty(found, order, factor, mean),
-        **places(pairs),
-        **tally.columns(),
-    }
+        "score": mean + factor * found.strengths[order], **_uncertainty(found, order, factor, mean),
+        **places(pairs), **tally.columns()
+    }  # fmt: skip
     effects = {"effect": found.effects, **_uncertainty(found, slice(len(order), None))}
     effects["deviation"] = deviations
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)

@@ -219,10 +219,7 @@ class PartialTreeKernel(TreeKernel):
         self, lam: float = 0.4, mu: float = 0.4, *, normalize: bool = True,
         n_jobs: int | None = None
     ):  # fmt: skip
-        self.lam = lam
-        self.mu = mu
-        self.normalize = normalize
-        self.n_jobs = n_jobs
+        self.lam, self.mu, self.normalize, self.n_jobs = lam, mu, normalize, n_jobs
 
     def _check(self):
         super()._check()
@@ -267,9 +264,7 @@ class SubsetTreeKernel(TreeKernel):
     _kind = 1
 
     def __init__(self, lam: float = 0.4, *, normalize: bool = True, n_jobs: int | None = None):
-        self.lam = lam
-        self.normalize = normalize
-        self.n_jobs = n_jobs
+        self.lam, self.normalize, self.n_jobs = lam, normalize, n_jobs
 
     def _decays(self):
         return float(self.lam), 1.0

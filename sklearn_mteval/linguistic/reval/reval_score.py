@@ -64,10 +64,8 @@ class ReValScore(CrossFitScore):
         self, estimator: ReValRegressor | None = None, *, min_judgements: int = 1,
         thresholds: str | Mapping | None = None, cv: int | None = 5
     ):  # fmt: skip
-        self.estimator = estimator
-        self.min_judgements = min_judgements
-        self.thresholds = thresholds
-        self.cv = cv
+        self.estimator, self.min_judgements = estimator, min_judgements
+        self.thresholds, self.cv = thresholds, cv
 
     def _network(self):
         if self.estimator is None:

@@ -57,9 +57,7 @@ class CachedParser(BaseParser):
     """
 
     def __init__(self, parser: Parser, cache: PathLike, *, progress: bool = False):
-        self.parser = parser
-        self.cache = cache
-        self.progress = progress
+        self.parser, self.cache, self.progress = parser, cache, progress
 
     def _signature(self):
         return self.parser.signature

@@ -148,11 +148,9 @@ def error_free_detection(
     table = table.loc[list(_ROWS)].rename_axis("statistic")
     back = np.argsort(order)
     return Bunch(
-        table=table,
-        probabilities=probabilities[back],
-        accepted=accepted[back],
-        threshold=float(np.ldexp(_threshold(labels, scores, precision), exponent)),
-    )
+        table=table, probabilities=probabilities[back], accepted=accepted[back],
+        threshold=float(np.ldexp(_threshold(labels, scores, precision), exponent))
+    )  # fmt: skip
 
 
 def _bounds(statistics, values, n_groups, bootstrap):

@@ -75,11 +75,9 @@ class _LSTM(nn.LSTM):
 
 
 ENCODERS = {
-    "average": _Average,
-    "cnn": _Convolution,
-    "lstm": _LSTM,
-    "bilstm": partial(_LSTM, bidirectional=True),
-}
+    "average": _Average, "cnn": _Convolution, "lstm": _LSTM,
+    "bilstm": partial(_LSTM, bidirectional=True)
+}  # fmt: skip
 
 
 class WordEncoder(nn.Module):

@@ -42,10 +42,8 @@ OBJECTIVES = {
 }
 # The objectives that each loss goes through, the later from the best epoch of the earlier.
 LOSSES = {
-    "logistic": ("logistic",),
-    "kendall": ("kendall",),
-    "logistic+kendall": ("logistic", "kendall"),
-}
+    "logistic": ("logistic",), "kendall": ("kendall",), "logistic+kendall": ("logistic", "kendall")
+}  # fmt: skip
 
 
 def objectives_of(loss, fresh, one_epoch):

@@ -19,10 +19,8 @@ from sklearn_mteval.report.summaries.phrases import (
 
 _FEW_SYSTEMS = 10
 _TESTS = {
-    "permutation": "permutation test",
-    "bootstrap": "paired bootstrap",
-    "williams": "Williams' test",
-}
+    "permutation": "permutation test", "bootstrap": "paired bootstrap", "williams": "Williams' test"
+}  # fmt: skip
 
 
 def summary_of_evaluation(found):
