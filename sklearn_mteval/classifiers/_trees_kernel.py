@@ -41,9 +41,7 @@ def _mark_stale(row, before, trees, starts, stale):
 
 @compiled(steps_in_python=lambda X, roots, *_: len(X) * len(roots))
 def sum_leaves(X, roots, feature, value, left, right):
-    """Add up the leaves of all trees that each row falls into (n_rows,), walking no tree down again
-    for a row that is like the one before where the tree looks.
-    """
+    """Add up all leaves, (n_rows,), walking no tree again for a row like the one before."""
     found, leaves = np.zeros(len(X)), np.empty(len(roots))
     trees, starts = _trees_by_column(X.shape[1], roots, feature)
     stale = np.ones(len(roots), dtype=np.bool_)

@@ -63,9 +63,7 @@ def translations(X, y):
 
 
 def pairs_of(X, ranks, kinds, of_references, *, n_segments, random_state):
-    """Pair the best judged translation of up to n segments with its corruption by each kind that
-    applies, content deciding between equals: ``kind``, ``row`` (position in X), ``corrupted``.
-    """
+    """Pair the best judged of a segment with its corruption: ``kind``, ``row``, ``corrupted``."""
     # Drawn once, so that one generator serves all.
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     segments = codes_of(X.index.get_level_values("segment"), len(X))

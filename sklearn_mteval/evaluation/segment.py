@@ -27,9 +27,7 @@ def comparable_rows(index, grouping):
 
 
 def segment_statistics(y, score, options, units):
-    """Compute {name: (value, low, high)} of the statistic and acc_eq, resampling ``units``, and
-    counts.
-    """
+    """Compute {name: (value, low, high)} of statistic and acc_eq by ``units``, and counts."""
     groups = comparable_rows(y.index, options.grouping)
     units = group_codes(units, len(y))
     found, average, threshold = {}, options.average, options.threshold

@@ -29,9 +29,7 @@ def apply_steps(model, X):
 
 
 def distinct_rows(X, table):
-    """Find rows no two of which are copies in their group, by texts and, in ``table``, features;
-    return their positions, and for each row which of them it is or copies.
-    """
+    """Find rows no two of which are copies in their group, and for each row which it copies."""
     comparable_groups(table)  # of arrays nothing says what is comparable
     keys = pd.DataFrame({"group": comparable_groups(X)})
     if "hypothesis" in X.columns:

@@ -27,9 +27,7 @@ _LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
 
 
 class Pairs:
-    """Rows i of X against rows j, (n_pairs,), for a fitted classifier; the pair table, see
-    :func:`pair_table`, is made once, and only for a classifier that needs it.
-    """
+    """Rows i of X against rows j, (n_pairs,); their table is made once, if it is needed."""
 
     def __init__(self, estimator, X, i, j, level=None):
         self.estimator, self._X, self._i, self._j, self._level = estimator, X, i, j, level

@@ -18,9 +18,7 @@ _FEWEST = 3  # of two translations each agrees with the other as much
 
 
 def is_consensus(model):
-    """Tell whether a fitted pipeline's features compare with competing systems alone, but for the
-    few others of ``LexicalFeatures(use_references=False)``.
-    """
+    """Tell whether a fitted pipeline's features compare with competing systems alone."""
     model = unwrapped(model)
     if not isinstance(model, Pipeline) or len(model) < 2:
         return False

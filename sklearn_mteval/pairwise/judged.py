@@ -125,9 +125,7 @@ class Judged:
         return ranks
 
     def probabilities(self, i, j, ranker=None):
-        """Return P(row i is better than row j) of comparable rows, log-odds of windows averaged,
-        and P(tie), None without ties; only of rankers with ``compare``.
-        """
+        """Return P(row i is better than row j), of windows by mean log-odds, and P(tie) or None."""
         ranker = self.ranker if ranker is None else ranker
         if self.windows is None:
             return _asked(ranker, self.table, i, j)
@@ -186,9 +184,7 @@ def _alone(owner, missing):
 
 
 def _of_losers(ranker, sizes, groups, found):
-    """Return for each ranking, of so many translations, the strength of one that hardly beats any;
-    of rankers that decide otherwise than by pairs the lowest ``found`` in the ranking.
-    """
+    """Return for each ranking the strength of one that hardly beats any, or the lowest."""
     lowest = np.full(len(sizes), _LOST)
     if not isinstance(ranker, RankRecomposer):
         np.minimum.at(lowest, groups, found)

@@ -41,9 +41,7 @@ def answers_of_all(ask, estimator, X, order, *, level=None, n_jobs=None):
 
 
 def answers_of_some(ask, estimator, X, order, i, j, *, level=None):
-    """Return what ``ask`` answers of rows i of X against rows j, (n_pairs,), an antisymmetric
-    classifier in the direction of ``order``, since the complement may round otherwise.
-    """
+    """Return what ``ask`` answers of rows i against j, in ``order``'s direction if it can."""
     place = order.as_given(np.arange(len(order.rows)))
     turned = (place[i] > place[j]) & _is_antisymmetric(estimator)
     i, j = np.where(turned, (j, i), (i, j))
@@ -66,9 +64,7 @@ def tied_strengths_from_pairs(
 
 
 def recomposed(recomposition, better, sizes, tie=None):
-    """Make strengths, not "absolute", of P(t1 better than t2) of all ordered pairs, and P(tie), if
-    any.
-    """
+    """Make strengths, not "absolute", of P(t1 better) of all ordered pairs, and P(tie), if any."""
     worse = None if tie is None else np.clip(1 - better - tie, 0, 1)
     strengths = _recomposed(recomposition, better, sizes, tie, worse)
     return snap_ties(strengths, np.cumsum(sizes) - sizes)

@@ -82,9 +82,7 @@ def _log_odds(probabilities, tied=None):
 
 
 def copeland(probabilities):
-    """Count wins minus losses, 1 − n to n − 1 (Copeland 1951): i wins against j iff P(i better than
-    j) > P(j better than i), both directions together, which "hard" counts one by one.
-    """
+    """Count wins minus losses (Copeland 1951), both directions of a pair being one decision."""
     probabilities = _matrices(probabilities)
     margins = probabilities - np.swapaxes(probabilities, -1, -2)
     return np.where(np.abs(margins) <= TIE_TOLERANCE, 0, np.sign(margins)).sum(axis=-1)
@@ -205,9 +203,7 @@ def _strengths_of_each(function, matrices):
 
 
 def strengths_from_matrices(better, sizes, function, ties=None):
-    """Apply a function of stacked matrices to P(t1 better than t2), in the order of
-    :func:`pairs_within`, and P(tie); strengths (n_rows,) are 0 for a row without competitors.
-    """
+    """Apply a function of stacked matrices to pairs of ``pairs_within``; 0 of a lone row."""
     strengths = np.zeros(sizes.sum())
     for rows, pairs in of_equal_size(sizes):
         off = ~np.eye(rows.shape[1], dtype=bool)
@@ -219,9 +215,7 @@ def strengths_from_matrices(better, sizes, function, ties=None):
 
 
 def of_equal_size(sizes):
-    """Yield, of each number n > 1 of rows that a ranking has, the positions (n_rankings, n) of rows
-    and, (n_rankings, n (n - 1)), of their ordered pairs, as of :func:`pairs_within`.
-    """
+    """Yield, for each size of rankings above 1, positions of rows and of ordered pairs."""
     n_pairs = sizes * (sizes - 1)
     starts = np.cumsum(sizes) - sizes, np.cumsum(n_pairs) - n_pairs
     for n in np.unique(sizes[sizes > 1]):

@@ -38,9 +38,7 @@ class Windows(NamedTuple):
 
 
 def windows_of(X, *, anchor, longest):
-    """Part the texts of a table into windows, ``longest`` letters wide, aligned with the sentences
-    of the column ``anchor``; rows that are judged as a whole are those of X.
-    """
+    """Part texts into windows, ``longest`` letters wide, aligned with sentences of ``anchor``."""
     if anchor not in X.columns or "hypothesis" not in X.columns:
         return _unparted(X)
     parter = Parter(10 * longest)
@@ -102,9 +100,7 @@ def _long_rows(parter, hypotheses, anchors):
 
 
 def _rows_alike(X, anchors, sources, is_long):
-    """Number rows that share windows, being compared and of one anchor; tell whose are parted, and
-    which meet others.
-    """
+    """Number rows that share windows; tell whose are parted, and which meet other anchors."""
     alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
     differ = pd.Series(codes).groupby(alike["group"]).transform("nunique").to_numpy() > 1
@@ -201,9 +197,7 @@ class _Group:
         return sorted(set(ends[0]).intersection(*ends))
 
     def _spans(self, number, k, cuts):
-        """Return windows between cuts, told by the anchor's number and spans and the hypothesis',
-        with their weights, and what is omitted and what is added.
-        """
+        """Return windows between cuts, their weights, what is omitted and what is added."""
         widths = self._parter.parts(self._anchors[number]).widths
         own = self._parter.parts(self._hypotheses[k]).widths
         found, omitted, added = [], 0.0, own.sum()

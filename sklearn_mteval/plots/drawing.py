@@ -27,9 +27,7 @@ _AROUND = re.compile(
 
 
 def drawn(display: Any, format: str, *, transparent: bool = False, **options) -> bytes:
-    """Draw by ``plot(**options)`` a file, "png" or "svg", letters as shapes, on white or
-    ``transparent``; equal displays give equal bytes.
-    """
+    """Draw a file, "png" or "svg", on white or ``transparent``; equal displays give equal bytes."""
     pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
     with warnings.catch_warnings(), pyplot.style.context(["default", _STYLE]), BytesIO() as file:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)

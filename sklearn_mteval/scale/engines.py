@@ -62,9 +62,7 @@ def on_cluster(function, calls, client, retries):
 
 @contextlib.contextmanager
 def open_client(scheduler=None, n_workers=None):
-    """Open a Dask client of a scheduler, or so many new workers, which end with it; None without
-    either; ValueError if nothing answers.
-    """
+    """Open a client of a scheduler, or of new workers, which end with it; None without either."""
     if scheduler is not None and n_workers is not None:
         raise ValueError("workers are those of the scheduler: name it, or their number, not both.")
     if scheduler is None and n_workers is None:

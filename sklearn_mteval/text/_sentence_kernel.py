@@ -12,9 +12,7 @@ _COMMON = 8  # sentences of a side: n-grams of more tell nothing of any
 
 @compiled(error_model="numpy")
 def hashed_ngrams(codes, bounds, order):
-    """Hash the n-grams of characters, code points from ``bounds[k]`` on: hashes, and the text of
-    each.
-    """
+    """Hash n-grams of characters, code points from ``bounds[k]`` on: hashes, and texts."""
     hashes, texts = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64)
     n = 0
     for k in range(len(bounds) - 1):

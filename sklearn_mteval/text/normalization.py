@@ -65,9 +65,7 @@ def normalize_text(text):
 
 
 def _without_entities(text):
-    """Undo entities from the last to the first, as one may make part of one before it: one pass
-    leaves none.
-    """
+    """Undo entities from the last to the first, as one may make part of one before it."""
     done = []  # characters, the last one first
     for char in reversed(text):
         done.append(char)

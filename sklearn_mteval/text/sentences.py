@@ -194,9 +194,7 @@ def _is_ordinal(text, begin, following):
 
 
 def pieces(text, longest):
-    """Part a text into sentences, those wider than ``longest`` at the strongest mark between half
-    of it and all: ranges.
-    """
+    """Part a text into sentences, those wider than ``longest`` at their strongest marks: ranges."""
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")
     ranges, ascii_only = [], text.isascii()

@@ -17,9 +17,7 @@ _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
 
 def load_tokenizer(name):
-    """Return sacreBLEU's tokeniser, a callable from a line to its tokens and spaces; ValueError if
-    unknown or not installed.
-    """
+    """Return sacreBLEU's tokeniser, from a line to tokens and spaces, or raise ValueError."""
     from sacrebleu.metrics import BLEU
 
     known = sorted(BLEU.TOKENIZERS)

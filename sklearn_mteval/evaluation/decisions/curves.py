@@ -15,9 +15,7 @@ _SMALLEST = 1e-15  # probability
 
 
 class AgreementCurve(NamedTuple):
-    """P(annotators prefer what has the higher score | difference d) = (1 + g tanh(b d / 2)) / 2,
-    the logistic function of b d if the plateau g is 1.
-    """
+    """P(annotators prefer the higher score | difference d) = (1 + g tanh(b d / 2)) / 2."""
 
     name: str
     steepness: "float | np.ndarray"  # b, above 0, in units of 1 / difference
@@ -74,9 +72,7 @@ class CurveLikelihood:
         return AgreementCurve(self.name, float(np.exp(log) / self._scale), float(plateau))
 
     def accepted(self, curve, loss):
-        """Return curves at the border of those at most ``loss`` less likely than the likeliest,
-        where whatever rises with steepness and plateau has its extremes.
-        """
+        """Return curves at the border of those at most ``loss`` less likely than the likeliest."""
         own = np.array([np.log(curve.steepness * self._scale)])
         logs = np.append(self._grid, own)
         values, plateau = self._profile(logs)

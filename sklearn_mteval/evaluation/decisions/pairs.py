@@ -89,9 +89,7 @@ def counts_of(campaigns, cells, n_cells):
 
 
 def counts_of_units(campaigns, cells, n_cells):
-    """Count the pairs of each system of three or more in a campaign, and of each cluster, (n_units,
-    n_cells, 3): a list.
-    """
+    """Count the pairs of each system, if not of two, and cluster, (n_units, n_cells, 3): a list."""
     parts = list(zip(campaigns, cells, strict=True))
     of_systems = [
         sum(_counts(*part, n_cells, codes, part[0].n_systems) for codes in part[0].systems)

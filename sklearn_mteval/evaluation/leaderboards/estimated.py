@@ -201,9 +201,7 @@ def board_of(
     systems, estimated, units, differences, tally, *, automatic, sample, judged, counts, options,
     data
 ):  # fmt: skip
-    """Return the leaderboard, arrays being in the order of ``systems``, ``data`` index and y,
-    ``differences`` with their variances and numbers of clusters.
-    """
+    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` index and y."""
     largest = np.abs(estimated.scores).max(initial=0.0) or 1.0
     ranks = (estimated.scores / largest).round(_DIGITS)
     order = np.lexsort((pd.factorize(systems, sort=True)[0], -ranks))  # of equal ones by label

@@ -40,9 +40,7 @@ class Sample(NamedTuple):
         return counts
 
     def design(self, segments, numbers):
-        """Return the weights of units, and the probability and stratum of clusters, ``numbers`` of
-        ``segments`` that are positions in labels; None: alike.
-        """
+        """Return the weights of units, and the probability and stratum of clusters; None: alike."""
         if self.probability is None:
             return None, None, None
         if not self.finite:

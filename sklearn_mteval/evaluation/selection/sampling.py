@@ -112,9 +112,7 @@ def _with_whole_numbers(probabilities, strata):
 
 
 def _drawn(probabilities, strata, blocks, rng):
-    """Draw a systematic sample of each stratum, units in random order (Hartley and Rao 1962), those
-    of a block together.
-    """
+    """Draw a systematic sample of each stratum, by blocks, in random order (Hartley, Rao 1962)."""
     chosen = probabilities >= 1
     keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks], strata
     order = np.lexsort(keys)

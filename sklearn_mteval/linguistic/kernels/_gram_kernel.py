@@ -9,9 +9,7 @@ PARTIAL, SUBSET, SUBTREE = 2, 1, 0  # of the last two, what a child that is cut 
 
 @compiled
 def gram_rows(forest, rows, symmetric, kind, lam, mu, room, out):
-    """Fill ``out[r, c]``, the kernels of the trees rows[r] and c, if ``symmetric`` only up to the
-    tree itself, keeping ``room`` pairs of subtrees of one row.
-    """
+    """Fill ``out[r, c]``, the kernels of the trees rows[r] and c, if ``symmetric`` up to itself."""
     group, group_starts, first, child_starts, children, child_groups, starts, nodes, counts = forest
     n_nodes = len(group)
     n_columns = out.shape[1]

@@ -93,9 +93,7 @@ def _table(candidates):
 
 
 def landmark_features(kernel, candidates, n_components, rng):
-    """Choose landmarks; return Z = K(candidates, landmarks) M, M, landmarks: on these Z Zᵀ = K
-    (Williams and Seeger 2001).
-    """
+    """Choose landmarks; return Z = K(candidates, landmarks) M, M, landmarks: Z Zᵀ = K on these."""
     n = len(candidates.numbers)
     landmarks = candidates.take(np.sort(rng.permutation(n)[:n_components]))
     values, vectors = eigh(kernel(landmarks))

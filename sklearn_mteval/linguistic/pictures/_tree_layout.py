@@ -146,9 +146,7 @@ def _spread(children, own):
 
 
 def arc_panel(tree, texts, widths, font, *, across):
-    """Lay out a dependency tree: words in a line, or ``across`` each on one of its own, tags below
-    (right), arcs above (left) from heads to dependents.
-    """
+    """Lay out a dependency tree, ``across``: one word a line; arcs go from heads to dependents."""
     words, tags, names, arcs = _words_and_arcs(tree)
     ends, rows = _ends(arcs), _rows(arcs)
     sizes = [font * LINE] * len(texts) if across else [width + font * GAP for width in widths]

@@ -166,9 +166,7 @@ def _forward(words, parents, starts, inputs, weights, by_rows):
 
 @compiled(error_model="numpy")
 def _backward(parents, starts, d_hidden, states, weights):
-    """Compute the slopes of the sums of a node's own gates and of its forget gate, given and
-    overwriting those of the roots' hidden states, ``d_hidden``.
-    """
+    """Compute the slopes of the sums of own and forget gates; ``d_hidden`` is written over."""
     hidden_weight, forget_weight = weights
     gates, forgets, memory, hidden, _ = states
     m, own = hidden_weight.shape

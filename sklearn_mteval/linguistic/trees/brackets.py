@@ -243,9 +243,7 @@ def lower_case(word, tag):
 
 
 def matching_nodes(tree, other, key=lower_case):
-    """Tell for each node of a tree whether it matches another tree (2014 paper, section 2.2): words
-    by ``key(word, tag)``, above them every node all of whose children do.
-    """
+    """Tell which nodes match another tree, words by ``key`` (2014 paper, section 2.2)."""
     known = set(_words(other, key).values())
     matched = {node for node, word in _words(tree, key).items() if word in known}
     marks = [node in matched for node in range(len(tree.labels))]

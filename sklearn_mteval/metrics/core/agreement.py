@@ -48,9 +48,7 @@ def statistic_of_rows(statistic, human, metric, groups, **options):
 def statistic_of_weights(
     statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):
-    """Return the statistic as a function of how often each unit (a number below n_units) is
-    resampled, whole numbers; pairs of a unit's copies are formed only where units' pairs are.
-    """
+    """Return the statistic as a function of how often units are resampled, copies being apart."""
     rows = human, metric, groups, units, n_units
     found = sums_of_units(statistic, *rows, average=average, **limits)
     if found is not None:
@@ -65,9 +63,7 @@ def statistic_of_weights(
 def sums_of_units(
     statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):  # fmt: skip
-    """Return sums over each unit (n_units, k), and the statistic as a function of sums (..., k);
-    None where a group of rows is of several units.
-    """
+    """Return sums of units, and the statistic of sums; None where a group is of several."""
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
     first = bounds_of_groups(groups)[:-1]

@@ -28,9 +28,7 @@ def design_effect(residuals, information, most, events):
 
 
 def independent_trials(n, effect, n_units, confidence):
-    """Return of how many independent trials Wilson's interval is as wide as Student's t makes that
-    of ``n`` in ``n_units``, of an estimated design effect (Korn and Graubard 1998).
-    """
+    """Return trials of which Wilson's interval is as wide as Student's (Korn, Graubard 1998)."""
     from scipy import stats  # slow to load
 
     tail = (1 + confidence) / 2

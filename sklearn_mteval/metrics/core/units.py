@@ -24,18 +24,14 @@ _SIGNS_KEPT = 1 << 23  # 0.5 MB for each of the last seeds and numbers
 
 
 def effective_number(sizes):
-    """Return how many units of one size tell as much as these (n_units, ...) (Carter, Schnepel and
-    Steigerwald 2017).
-    """
+    """Return how many units of one size tell as much (Carter, Schnepel and Steigerwald 2017)."""
     total, squares = sizes.sum(axis=0), (sizes**2).sum(axis=0)
     # Two are two, however much larger one is: without a difference there is no variance.
     return np.maximum(ratio(total**2.0, squares, 0.0), np.minimum((sizes > 0).sum(axis=0), 2))
 
 
 def left_out_factors(shares, n_units):
-    """Return how much more units with these shares pull than they seem to, the jackknife's: of
-    units of one size 1, as n / (n - 1) makes up for it.
-    """
+    """Return how much more units with these shares pull than they seem to: 1 if all are alike."""
     return (1 - 1 / np.maximum(n_units, 2)) / np.maximum(1 - shares, 1e-12)
 
 

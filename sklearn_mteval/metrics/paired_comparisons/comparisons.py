@@ -118,9 +118,7 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
 
 
 def in_clusters(compared, clusters):
-    """Return comparisons with clusters, codes of segments, for segments, sorted, and their
-    positions.
-    """
+    """Return comparisons with clusters, codes, for segments, sorted, and their positions."""
     codes = np.unique(clusters, return_inverse=True)[1]
     if codes.max() + 1 == len(codes):
         return compared, slice(None)

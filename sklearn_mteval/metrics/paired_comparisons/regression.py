@@ -79,9 +79,7 @@ class Fit(NamedTuple):
 def paired_data(
     segment, first, second, outcome, covariates, weights=None, *, n_systems, ties
 ):  # fmt: skip
-    """Return PairedData of comparisons sorted by segment, first and second system (codes), with
-    ``weights`` of a composite likelihood (Lindsay 1988).
-    """
+    """Return PairedData sorted by segment, first and second, with ``weights`` (Lindsay 1988)."""
     counts = np.column_stack([np.ones(len(outcome)), (outcome + 1) / 2, outcome == 0])
     if weights is not None:
         counts *= weights[:, None]

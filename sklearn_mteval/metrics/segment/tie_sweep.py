@@ -39,9 +39,7 @@ def sort_groups(human, metric, bounds):
 
 @compiled
 def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
-    """Count pairs and weight gained, and weight lost, (n_bins, 3), of thresholds in (low, high], in
-    bins of 2**shift neighbouring floats.
-    """
+    """Count (n_bins, 3) pairs and weight gained, and lost, in bins of 2**shift floats."""
     bins = np.zeros((n_bins, 3), dtype=np.int64)
     for group in range(len(bounds) - 1):
         weight, last = weights[group], bounds[group + 1]

@@ -58,9 +58,7 @@ def system_pairs(table, clusters=None, *, confidence=0.95, alpha=0.05):
 def pairs_of(
     systems, differences, variances, n_clusters, *, confidence, alpha, p=None, all_judged=False
 ):  # fmt: skip
-    """Test the differences of systems, all (n_systems, n_systems); ``p``: uncorrected, not
-    Student's.
-    """
+    """Test the differences (n_systems, n_systems); ``p``: of another test, uncorrected."""
     degrees = n_clusters - 1
     if p is None:
         p = p_values_of(differences, variances, degrees, all_judged=all_judged)
@@ -118,9 +116,7 @@ class PairedMeans(NamedTuple):
 
 
 def paired_means(table, cluster=None):
-    """Compare the columns of a table (n_segments, n_systems), NaN missing; segments of one
-    ``cluster``, codes that do not decrease, vary together.
-    """
+    """Compare columns, NaN missing; rows of one ``cluster``, codes not falling, vary together."""
     table = np.ascontiguousarray(table)
     n = table.shape[1]
     cluster = np.arange(len(table)) if cluster is None else np.asarray(cluster)

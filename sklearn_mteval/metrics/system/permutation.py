@@ -86,9 +86,7 @@ def system_permutation_test(
 
 
 def exchange_of_systems(statistic, human, tables, units):
-    """Return what ``exchange_of_rows`` does, of tables (n_metrics, n_segments, n_systems) and units
-    of segments (n_segments, 1) or cells.
-    """
+    """Return what ``exchange_of_rows`` does, of tables, and units (n_segments, 1) or of cells."""
     of_scores = SYSTEM_STATISTICS[statistic].of_scores
     there = ~np.isnan(tables)
     values = of_scores(human, mean_of_known(tables, 1))

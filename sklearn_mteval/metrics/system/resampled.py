@@ -49,9 +49,7 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
 
 
 def _less_noise(samples, noise):
-    """Return products (n, 2, 2) of centred scores of samples, which have twice the covariance
-    ``noise``.
-    """
+    """Return products (n, 2, 2) of samples' centred scores without noise, which is there twice."""
     n_systems = samples.shape[2]
     centred = samples - samples.mean(axis=-1, keepdims=True)
     centring = np.eye(n_systems) - 1 / n_systems

@@ -180,9 +180,7 @@ def _checked_rows(y_score, missing, **labels):
 
 
 def units_of_segments(documents, table):
-    """Number documents, labels of a table's rows or a Series by segment, or each segment if that is
-    None; an empty label is a document of its own.
-    """
+    """Number documents, labels of rows or a Series by segment, or each segment; "" is its own."""
     segments = table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(len(table))
     if documents is None:
         return np.arange(len(segments))

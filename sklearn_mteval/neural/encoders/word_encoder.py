@@ -28,9 +28,7 @@ class _Average(nn.Module):
 
 
 class _Convolution(nn.Conv1d):
-    """Average the maxima of windows of a wide convolution; the paper keeps all, of padded
-    sentences.
-    """
+    """Average the maxima of windows of a wide convolution, which the paper keeps apart."""
 
     pads = True
 

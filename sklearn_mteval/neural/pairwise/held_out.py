@@ -11,9 +11,7 @@ from sklearn_mteval.segments import hold_out, joined
 
 
 def held_out_tau(solver, reader, X, signs):
-    """Return the tau of held-out pairs, in [−1, 1], as a function of the solver's weights (2015,
-    eq. 5).
-    """
+    """Return the tau of held-out pairs, in [−1, 1], as a function of weights (2015, eq. 5)."""
     numbers, texts = reader.read(X)
     rows = reader.rows(numbers, texts) if reader.fixed else None
 

@@ -242,9 +242,7 @@ def _of_annotators(judgements, X):
 
 
 def _is_score(y):
-    """Tell whether judgements are scores, of which higher is better, with their sign changed:
-    ranks, penalties and edit rates are never negative.
-    """
+    """Tell whether judgements are scores with their sign changed: others are never negative."""
     return bool((y < 0).any())
 
 

@@ -24,9 +24,7 @@ _TEXT = re.compile(r"#\s*text\s*=(.*)", re.DOTALL)
 
 
 class ConlluSentence(NamedTuple):
-    """Syntactic words, tags ("_": none), heads (1-based, 0 for the root), relations and text of a
-    sentence.
-    """
+    """Syntactic words, tags ("_": none), heads (1-based, 0: root), relations and text."""
 
     words: tuple
     tags: tuple
@@ -82,9 +80,7 @@ def read_conllu(
 
 
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
-    """Yield a file's ConlluSentences, as of :func:`read_conllu`, with the text of ``# text =``, or
-    made of words or ranges, with spaces unless ``SpaceAfter=No``.
-    """
+    """Yield a file's ConlluSentences; the text is ``# text =``, or made of words or ranges."""
     check_one_of("tags", tags, _TAGS)
     return _sentences(path, _TAGS[tags], max_bytes)
 
@@ -196,9 +192,7 @@ def _id(text):
 
 
 def format_conllu(tree, *, tags="xpos"):
-    """Write a dependency tree as a block of CoNLL-U, tags in the column ``tags``, "_" where nothing
-    is known; ValueError if it is none, or has a tab or line feed in a word, tag or relation.
-    """
+    """Write a dependency tree as a block of CoNLL-U; ValueError if it is none or holds a tab."""
     check_one_of("tags", tags, _TAGS)
     rows = list(zip(*dependencies(tree), strict=True))
     lines = [f"# text = {' '.join(word for word, *_ in rows)}"]

@@ -37,9 +37,7 @@ def document_names(corpus):
 
 
 def chosen_documents(corpus, choice):
-    """List one of ``DOCUMENTS``: CC BY texts by genre; every tenth of these from the fifth on held
-    out.
-    """
+    """List one of ``DOCUMENTS``: CC BY texts by genre, of which every tenth is held out."""
     names = document_names(corpus)
     cc_by = [name for name in names if name.split("_")[1:2] and name.split("_")[1] in _CC_BY]
     held_out = cc_by[4::10]

@@ -20,9 +20,7 @@ _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 
 
 def chunk_tags(tree):
-    """Tag the words of a constituency tree with their chunks, B-NP, I-NP, … or O, mainly by
-    Buchholz's conversion for CoNLL-2000; ValueError if a word is not alone under its tag.
-    """
+    """Tag words with their chunks, B-NP, I-NP, … or O: mainly Buchholz's conversion."""
     chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]
     while waiting:
@@ -126,9 +124,7 @@ def _belongs(own, part, is_word, is_first):
 
 
 def chunk_spans(tags):
-    """Return chunks (start, end, kind), a run of O being one; an ``I`` behind another kind begins
-    one.
-    """
+    """Return chunks (start, end, kind), neighbours outside being one; any tags are legal."""
     spans = []
     for k, tag in enumerate(tags):
         kind = tag.partition("-")[2] or "O"

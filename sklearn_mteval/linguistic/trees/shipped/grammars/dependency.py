@@ -4,9 +4,7 @@ from sklearn_mteval.linguistic.trees.shipped.learning.machine import Action
 
 
 def projective_heads(heads):
-    """Lift arcs of positions, -1 for the root, that cross others, the shortest first, to their
-    heads' heads (Nivre & Nilsson 2005).
-    """
+    """Lift the shortest arcs that cross others to their heads' heads (Nivre & Nilsson 2005)."""
     heads = list(heads)
     while True:
         crossing = [k for k in range(len(heads)) if heads[k] >= 0 and _is_crossed(heads, k)]

@@ -61,9 +61,7 @@ def discourse_spans(actions, bounds):
 
 
 def edu_columns(tokens, columns, bounds, edu_bounds):
-    """Return what the machine sees of each EDU, (n_edus, n_columns), int32, of the columns of all
-    words.
-    """
+    """Return what the machine sees of each EDU, (n_edus, n_columns), int32, of words' columns."""
     starts, ends = edu_bounds[:-1], edu_bounds[1:]
     is_mark = tokens[:, columns.index("flag")] & 16 > 0
     # The next word from each on that is no mark, the end if none is.

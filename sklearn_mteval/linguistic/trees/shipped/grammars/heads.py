@@ -35,9 +35,7 @@ def category(label):
 
 
 def head_child(label, children):
-    """Return the head's position among a constituent's children: of a coordination, or a phrase
-    with one behind it, the first, of a possessive what stands behind it.
-    """
+    """Return the position of the head among a constituent's children."""
     if label in _NOUN_PHRASES:
         nouns = _NOUNS.intersection(children)
         if "NP" in children and not nouns:

@@ -283,9 +283,7 @@ def _is_gold(gold, step, before, acts):
 
 @compiled
 def _workspace(longest, beam, features, n_actions, training):
-    """Reserve of each step and state top, place, score, state before, action, in training the
-    weights used; then what a step is worked out in.
-    """
+    """Reserve what each step and state has, and what a step is worked out in."""
     cells = _new_cells(longest * beam + 1)
     tops = np.empty((longest + 1, beam), dtype=np.int32)
     places, before, acts = np.empty_like(tops), np.empty_like(tops), np.empty_like(tops)
@@ -299,9 +297,7 @@ def _workspace(longest, beam, features, n_actions, training):
 
 @compiled
 def parse_batch(units, bounds, machine, beam, n_best):
-    """Return the actions of the n best derivations of each sentence, equally long, in one array,
-    and how many there are.
-    """
+    """Return the actions of the n best derivations of each sentence, and how many there are."""
     features, actions, _ = machine
     steps = n_steps(bounds, actions[4])
     work = _workspace(np.append(steps, 0).max(), beam, features, len(actions[0]), False)
@@ -328,9 +324,7 @@ def parse_batch(units, bounds, machine, beam, n_best):
 
 @compiled
 def train_epoch(units, bounds, gold, gold_bounds, gold_keys, order, machine, beam, sums, clock):
-    """Go once through the sentences, with max-violation updates; return their number. ``sums`` has
-    each change of a weight times the clock, from which the weights' mean follows.
-    """
+    """Go once through the sentences, with max-violation updates; return their number."""
     features, actions, table = machine
     dense = table[3]
     longest = np.append(np.diff(gold_bounds), 1).max()
