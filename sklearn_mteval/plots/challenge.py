@@ -7,8 +7,14 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
-from sklearn_mteval.plots._base import GREY, Display, check_names, check_numbers, shown_name
-from sklearn_mteval.plots._proportions import draw_proportions
+from sklearn_mteval.plots._base import (
+    GREY,
+    Display,
+    check_names,
+    check_numbers,
+    draw_proportions,
+    shown_name,
+)
 
 
 class ChallengeDisplay(Display):

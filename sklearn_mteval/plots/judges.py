@@ -5,8 +5,14 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.proportions import wilson_interval
-from sklearn_mteval.plots._base import INK, Display, check_names, check_numbers, write_outside
-from sklearn_mteval.plots._proportions import draw_proportions
+from sklearn_mteval.plots._base import (
+    INK,
+    Display,
+    check_names,
+    check_numbers,
+    draw_proportions,
+    write_outside,
+)
 
 _COLUMNS = {
     "agreement_with_others": "agrees with others",
