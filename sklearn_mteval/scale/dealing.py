@@ -71,8 +71,7 @@ class _Files:
         """Write the rows of a table, each to its file."""
         of = (table[SEGMENT].to_numpy() >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
         table = table.take(np.argsort(of, kind="stable"))
-        ends = np.cumsum(np.bincount(of))
-        for k, (low, high) in enumerate(pairwise([0, *ends.tolist()])):
+        for k, (low, high) in enumerate(pairwise([0, *np.cumsum(np.bincount(of)).tolist()])):
             if low < high:
                 if k not in self._writers:
                     ipc, path = pyarrow("pyarrow.ipc"), str(self._folder / f"{k:02}")
