@@ -73,10 +73,6 @@ class TiedPairClassifier(NumberClassifier):
     n_features_in_, feature_names_in_ : int, ndarray of str
         Columns seen in fit, and their names, where they have names.
 
-    See Also
-    --------
-    sklearn_mteval.RankRecomposer : Its ``ties="model"`` gives it all pairs, tied ones included.
-
     Notes
     -----
     log ν is a weighted sum, and so is log log θ, since log θ is positive. Davidson's likelihood is
