@@ -83,9 +83,11 @@ class _Search:
             self.selected = [k for k in self.selected if k != feature]
         self.fit = fit
         return {
-            "feature": int(feature), "action": action, "p_value": float(chi2.sf(ratio, 1)),
-            "log_likelihood": fit.value
-        }  # fmt: skip
+            "feature": int(feature),
+            "action": action,
+            "p_value": float(chi2.sf(ratio, 1)),
+            "log_likelihood": fit.value,
+        }
 
     def _fit_of(self, features):
         """Fit the model of some features, beginning with the one at hand."""

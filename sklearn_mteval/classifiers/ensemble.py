@@ -120,7 +120,9 @@ class PairEnsemble(LogOddsClassifier):
         self, estimators: list[tuple[str, Any]] | None = None, *,
         weights: list[float] | None = None, calibrate: bool = True, cv: Any = 3
     ):  # fmt: skip
-        self.estimators, self.weights, self.calibrate = estimators, weights, calibrate
+        self.estimators = estimators
+        self.weights = weights
+        self.calibrate = calibrate
         self.cv = cv
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -93,8 +93,11 @@ class LogReg(LogOddsClassifier):
         self, *, stepwise: bool = False, entry: float = 0.05, removal: float = 0.1,
         max_iter: int = 100, tol: float = 1e-10
     ):  # fmt: skip
-        self.stepwise, self.entry, self.removal = stepwise, entry, removal
-        self.max_iter, self.tol = max_iter, tol
+        self.stepwise = stepwise
+        self.entry = entry
+        self.removal = removal
+        self.max_iter = max_iter
+        self.tol = tol
 
     def _fit(self, X, y):
         newton = {"max_iter": self.max_iter, "tol": self.tol}

@@ -103,7 +103,9 @@ class TiedPairClassifier(NumberClassifier):
         self, *, tie_model: str = "rao-kupper", varying: bool = True, C: float = 1.0,
         max_iter: int = 1000
     ):  # fmt: skip
-        self.tie_model, self.varying, self.C = tie_model, varying, C
+        self.tie_model = tie_model
+        self.varying = varying
+        self.C = C
         self.max_iter = max_iter
 
     def _fit(self, X, y):

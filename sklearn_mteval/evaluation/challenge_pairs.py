@@ -79,10 +79,12 @@ def pairs_of(X, ranks, kinds, of_references, *, n_segments, random_state):
     row = pairs["row"].to_numpy()
     keys = {
         "kind": pairs["kind"].map({kind: k for k, kind in enumerate(KINDS)}),
-        "of_segment": hash_sets(content, segments)[segments][row], "segment": segments[row],
-        "rank": ranks[row], "content": content[row],
-        "corrupted": hash_cells(content_keys(pairs["corrupted"].to_numpy(), "corrupted"))
-    }  # fmt: skip
+        "of_segment": hash_sets(content, segments)[segments][row],
+        "segment": segments[row],
+        "rank": ranks[row],
+        "content": content[row],
+        "corrupted": hash_cells(content_keys(pairs["corrupted"].to_numpy(), "corrupted")),
+    }
     keys = pd.DataFrame({name: np.asarray(values) for name, values in keys.items()})
     keys = keys.sort_values(list(keys)).drop_duplicates(["kind", "segment"])
     kept = keys if n_segments is None else keys.groupby("kind").head(n_segments)

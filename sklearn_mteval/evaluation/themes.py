@@ -84,10 +84,12 @@ def themes_of(X, scores, y=None, *, documents=None, domains=None, flags=None):
     if y is not None:
         scorings[HUMAN] = _of_judgements(y, table)
     kinds = [
-        ("Length", *_by_length(X, table)), ("Difficulty", *_by_difficulty(scorings, y)),
+        ("Length", *_by_length(X, table)),
+        ("Difficulty", *_by_difficulty(scorings, y)),
         ("Document", *_by_label(documents, table, "documents", _MOST_DOCUMENTS)),
-        ("Domain", *_by_label(domains, table, "domains", None)), ("Flags", *_by_flags(flags, table))
-    ]  # fmt: skip
+        ("Domain", *_by_label(domains, table, "domains", None)),
+        ("Flags", *_by_flags(flags, table)),
+    ]
     return [
         Theme(title, note, _scored(scorings, masks, table.system_names))
         for title, note, masks in kinds

@@ -46,7 +46,9 @@ class SegmentKFold(BaseCrossValidator):
     __metadata_request__split: ClassVar = {"groups": True}
 
     def __init__(self, n_splits: int = 5, *, shuffle: bool = False, random_state: Seed = 0):
-        self.n_splits, self.shuffle, self.random_state = n_splits, shuffle, random_state
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
 
     def split(
         self, X: pd.DataFrame, y: ArrayLike | None = None, groups: ArrayLike | None = None

@@ -103,8 +103,11 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self, estimator: Any, *, item_level: str | None = "system", n_grades: int = 31,
         validation_fraction: float | None = None, random_state: Seed = 0, standalone: bool = True
     ):  # fmt: skip
-        self.estimator, self.item_level, self.n_grades = estimator, item_level, n_grades
-        self.validation_fraction, self.random_state = validation_fraction, random_state
+        self.estimator = estimator
+        self.item_level = item_level
+        self.n_grades = n_grades
+        self.validation_fraction = validation_fraction
+        self.random_state = random_state
         self.standalone = standalone
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

@@ -65,8 +65,10 @@ _KINDS = (
 )
 # Before 1.8 scikit-learn had the penalty's name, too.
 _ALLOWED = {
-    "penalty": ("deprecated", "l2"), "l1_ratio": (0, None), "class_weight": (None, "balanced")
-}  # fmt: skip
+    "penalty": ("deprecated", "l2"),
+    "l1_ratio": (0, None),
+    "class_weight": (None, "balanced"),
+}
 
 
 def fit_out_of_core(ranker, estimator, blocks):

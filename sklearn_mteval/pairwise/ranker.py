@@ -144,9 +144,15 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         random_state: Seed = 0, dtype: str | None = None, ties: str = "drop",
         standalone: bool = True
     ):  # fmt: skip
-        self.estimator, self.recomposition, self.empty = estimator, recomposition, empty
-        self.item_level, self.n_jobs, self.max_pairs = item_level, n_jobs, max_pairs
-        self.random_state, self.dtype, self.ties = random_state, dtype, ties
+        self.estimator = estimator
+        self.recomposition = recomposition
+        self.empty = empty
+        self.item_level = item_level
+        self.n_jobs = n_jobs
+        self.max_pairs = max_pairs
+        self.random_state = random_state
+        self.dtype = dtype
+        self.ties = ties
         self.standalone = standalone
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:

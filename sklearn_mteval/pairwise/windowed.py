@@ -73,7 +73,9 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
     item_level = "system"
 
     def __init__(self, estimator: Any, *, anchor: str = "reference", longest: int = 900):
-        self.estimator, self.anchor, self.longest = estimator, anchor, longest
+        self.estimator = estimator
+        self.anchor = anchor
+        self.longest = longest
 
     @classmethod
     def of(cls, ranker: Any, **options: Any) -> Self:

@@ -78,9 +78,11 @@ def _systems(found):
     ranks = zip(table["rank_low"], table["rank_high"], strict=True)
     columns = {
         "system": list(map(str, table.index)),
-        _HEADINGS[options["by"]]: [number(x) for x in table["score"]], **_intervals(table, number),
-        "letters": list(table["letters"]), "ranks": [f"{low}-{high}" for low, high in ranks]
-    }  # fmt: skip
+        _HEADINGS[options["by"]]: [number(x) for x in table["score"]],
+        **_intervals(table, number),
+        "letters": list(table["letters"]),
+        "ranks": [f"{low}-{high}" for low, high in ranks],
+    }
     if options["by"] == "mean":
         columns["segments"] = table["segments"].map(str)
     if options["by"] != "win-rate" or found.automatic is not None or is_sample(found):

@@ -21,8 +21,10 @@ def notes_on(found):
     """Say what the columns mean."""
     options, by = found.options, found.options["by"]
     notes = [
-        _QUESTIONS[by], _note_on_intervals(found.counts), *_notes_on_samples(found)
-    ]  # fmt: skip
+        _QUESTIONS[by],
+        _note_on_intervals(found.counts),
+        *_notes_on_samples(found),
+    ]
     notes.append(
         "letters: systems that share one are not told apart; ranks: what the tests of all pairs "
         f"leave (p <= {options['alpha']:g}, Holm's correction)."

@@ -59,9 +59,11 @@ def of_evaluation(evaluation):
     scores = evaluation.systems[["human", best]].dropna()[:MOST_NAMES]
     if len(scores):
         display = plots.SystemScatterDisplay(
-            _without_common_parts(scores.index), scores["human"], scores[best],
-            metric_name=f"{best}, mean of segments"
-        )  # fmt: skip
+            _without_common_parts(scores.index),
+            scores["human"],
+            scores[best],
+            metric_name=f"{best}, mean of segments",
+        )
         what = f"A dot for each of {len(scores)} systems: to the right the better by annotators, "
         yield Plot(
             "systems", f"Systems by annotators and by {best}", f"{what}above by {best}.", display
@@ -84,11 +86,13 @@ def of_comparison(comparison):
     yield from of_evaluation(evaluation)
     numbers = sorted(set(clusters) - {0})  # 0 is undefined
     display = plots.SignificanceDisplay(
-        comparison.p_values.index, comparison.p_values.to_numpy(),
+        comparison.p_values.index,
+        comparison.p_values.to_numpy(),
         values=evaluation.table[evaluation.main_statistic].to_numpy(),
         clusters=[list(clusters.index[clusters == number]) for number in numbers],
-        p_name="Holm's p", ranks=comparison.ranks
-    )  # fmt: skip
+        p_name="Holm's p",
+        ranks=comparison.ranks,
+    )
     yield Plot(
         "significance",
         "Which metric is significantly better",

@@ -16,8 +16,10 @@ WAIT = 10  # seconds for a scheduler to answer
 # Dask lets workers give each freed block of more than 64 KiB back to the system at once. To fetch
 # it again takes a tenth of a model's time: blocks up to these sizes are kept.
 _ENVIRONMENT = {
-    "MALLOC_TRIM_THRESHOLD_": 256 << 20, "MALLOC_MMAP_THRESHOLD_": 32 << 20, "OMP_NUM_THREADS": 1
-}  # fmt: skip
+    "MALLOC_TRIM_THRESHOLD_": 256 << 20,
+    "MALLOC_MMAP_THRESHOLD_": 32 << 20,
+    "OMP_NUM_THREADS": 1,
+}
 
 
 def on_this_machine(function, calls, n_jobs):

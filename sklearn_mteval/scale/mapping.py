@@ -41,9 +41,11 @@ else:
 
 _TASK, _MODEL = "task.json", "model"
 _DIFFERS = {
-    "what": "of another kind of task", "model": "of another model", "source": "of other partitions",
-    "version": "of another version of sklearn_mteval"
-}  # fmt: skip
+    "what": "of another kind of task",
+    "model": "of another model",
+    "source": "of other partitions",
+    "version": "of another version of sklearn_mteval",
+}
 
 
 def map_partitions(

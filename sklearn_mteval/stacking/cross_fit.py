@@ -75,7 +75,9 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     """
 
     def __init__(self, estimator: Any, *, cv: int | None = 5, name: str = "crossfit_score"):
-        self.estimator, self.cv, self.name = estimator, cv, name
+        self.estimator = estimator
+        self.cv = cv
+        self.name = name
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train a model on all rows.

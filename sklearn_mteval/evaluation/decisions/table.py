@@ -319,9 +319,11 @@ def _fitted(observed, name, differences, agreements, options):
     table = frames.agreement_frame(curve, accepted, differences)
     table["pairs"] = [int((observed.kept >= difference).sum()) for difference in differences]
     return {
-        "table": table, "needed": frames.needed_frame(curve, accepted, agreements, largest),
-        "band": frames.agreement_frame(curve, accepted, points), "curve": curve
-    }  # fmt: skip
+        "table": table,
+        "needed": frames.needed_frame(curve, accepted, agreements, largest),
+        "band": frames.agreement_frame(curve, accepted, points),
+        "curve": curve,
+    }
 
 
 def _numbers(name, values, low, high):

@@ -91,9 +91,11 @@ def strengths(
     factor, mean = _SCALES[scale]
     pairs = _pairs(found, labels, order, factor, inference)
     columns = {
-        "score": mean + factor * found.strengths[order], **_uncertainty(found, order, factor, mean),
-        **places(pairs), **tally.columns()
-    }  # fmt: skip
+        "score": mean + factor * found.strengths[order],
+        **_uncertainty(found, order, factor, mean),
+        **places(pairs),
+        **tally.columns(),
+    }
     effects = {"effect": found.effects, **_uncertainty(found, slice(len(order), None))}
     effects["deviation"] = deviations
     covariates = pd.Index(options["covariates"], name="covariate", dtype=object)

@@ -62,6 +62,8 @@ def tally_of(compared):
 def counts_of(compared):
     """Count the comparisons, ties and segments."""
     return {
-        "comparisons": len(compared.outcome), "ties": int((compared.outcome == 0).sum()),
-        "both_bad": int(compared.both_bad.sum()) // 2, "segments": len(compared.segments)
-    }  # fmt: skip
+        "comparisons": len(compared.outcome),
+        "ties": int((compared.outcome == 0).sum()),
+        "both_bad": int(compared.both_bad.sum()) // 2,
+        "segments": len(compared.segments),
+    }

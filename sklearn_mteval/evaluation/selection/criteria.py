@@ -68,5 +68,7 @@ def _disagreement(standard):
 CRITERIA = {
     # Minus the mean score: what is hard to translate.
     "average": lambda standard: by_parts(lambda part: -mean(mean(part, 2), 0), standard),
-    "variance": _variance, "consistency": _consistency, "disagreement": _disagreement
-}  # fmt: skip
+    "variance": _variance,
+    "consistency": _consistency,
+    "disagreement": _disagreement,
+}

@@ -17,8 +17,11 @@ class CandidateKernel:
 
     def __init__(self, kernel, number_kernel, number_weight, gamma, center, scale):
         self.kernel = PartialTreeKernel() if kernel is None else kernel
-        self.number_kernel, self.number_weight = number_kernel, number_weight
-        self.gamma, self.center, self.scale = gamma, center, scale
+        self.number_kernel = number_kernel
+        self.number_weight = number_weight
+        self.gamma = gamma
+        self.center = center
+        self.scale = scale
 
     def __call__(self, some, others=None):
         """Compute the kernel between candidates, by default with each other."""

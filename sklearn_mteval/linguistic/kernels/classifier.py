@@ -133,10 +133,17 @@ class PreferenceKernelSVC(PairClassifier):
         n_components: int | None = None, calibration_folds: int | None = 5, tol: float = 1e-3,
         max_iter: int = 1000, random_state: Seed = 0
     ):  # fmt: skip
-        self.kernel, self.number_kernel = kernel, number_kernel
-        self.number_weight, self.gamma, self.C, self.loss = number_weight, gamma, C, loss
-        self.n_components, self.calibration_folds = n_components, calibration_folds
-        self.tol, self.max_iter, self.random_state = tol, max_iter, random_state
+        self.kernel = kernel
+        self.number_kernel = number_kernel
+        self.number_weight = number_weight
+        self.gamma = gamma
+        self.C = C
+        self.loss = loss
+        self.n_components = n_components
+        self.calibration_folds = calibration_folds
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from pairs.

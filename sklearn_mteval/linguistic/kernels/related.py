@@ -84,8 +84,12 @@ class RelatedTrees(TableTransformer):
         parser_model: PathLike | None = None, cache: PathLike | None = None,
         n_jobs: int | None = None, progress: bool = False
     ):  # fmt: skip
-        self.structure, self.match, self.wordnet = structure, match, wordnet
-        self.parser_model, self.cache, self.n_jobs = parser_model, cache, n_jobs
+        self.structure = structure
+        self.match = match
+        self.wordnet = wordnet
+        self.parser_model = parser_model
+        self.cache = cache
+        self.n_jobs = n_jobs
         self.progress = progress
 
     def transform(self, X: pd.DataFrame) -> pd.DataFrame:

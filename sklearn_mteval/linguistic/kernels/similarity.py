@@ -61,8 +61,12 @@ class TreeSimilarity(TextTransformer):
         parser_model: PathLike | None = None, cache: PathLike | None = None,
         n_jobs: int | None = None, progress: bool = False
     ):  # fmt: skip
-        self.structures, self.kernel, self.parser_model = structures, kernel, parser_model
-        self.cache, self.n_jobs, self.progress = cache, n_jobs, progress
+        self.structures = structures
+        self.kernel = kernel
+        self.parser_model = parser_model
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def _fit(self, X):
         self._check()

@@ -219,7 +219,10 @@ class PartialTreeKernel(TreeKernel):
         self, lam: float = 0.4, mu: float = 0.4, *, normalize: bool = True,
         n_jobs: int | None = None
     ):  # fmt: skip
-        self.lam, self.mu, self.normalize, self.n_jobs = lam, mu, normalize, n_jobs
+        self.lam = lam
+        self.mu = mu
+        self.normalize = normalize
+        self.n_jobs = n_jobs
 
     def _check(self):
         super()._check()
@@ -264,7 +267,9 @@ class SubsetTreeKernel(TreeKernel):
     _kind = 1
 
     def __init__(self, lam: float = 0.4, *, normalize: bool = True, n_jobs: int | None = None):
-        self.lam, self.normalize, self.n_jobs = lam, normalize, n_jobs
+        self.lam = lam
+        self.normalize = normalize
+        self.n_jobs = n_jobs
 
     def _decays(self):
         return float(self.lam), 1.0

@@ -81,7 +81,9 @@ class ContrastiveScore(TextTransformer):
         self, metric: Any = "chrf", *, references: str = "each", options: Mapping | None = None,
         n_jobs: int | None = None
     ):  # fmt: skip
-        self.metric, self.references, self.options = metric, references, options
+        self.metric = metric
+        self.references = references
+        self.options = options
         self.n_jobs = n_jobs
 
     def _fit(self, X):

@@ -96,8 +96,10 @@ def feature_set(
     check_one_of("name", name, FEATURE_SETS)
     given = {
         "surface": SurfaceCounts() if surface is None else surface,
-        "language_model": language_model, "parser": parser, "language_check": language_check
-    }  # fmt: skip
+        "language_model": language_model,
+        "parser": parser,
+        "language_check": language_check,
+    }
     if parser is None and "parser" in FEATURE_SETS[name]:
         from sklearn_mteval.linguistic.trees.shipped.parsers import ConstituencyParser
 

@@ -15,9 +15,11 @@ from sklearn_mteval.linguistic.trees.parses import PARSED, Parser
 from sklearn_mteval.text.transformer import check_names
 
 CHECKS = {
-    "spelling": _programs.SPELLING_NAMES, "style": _programs.STYLE_NAMES,
-    "diction": _programs.DICTION_NAMES, "grammar": ("skipped_words",)
-}  # fmt: skip
+    "spelling": _programs.SPELLING_NAMES,
+    "style": _programs.STYLE_NAMES,
+    "diction": _programs.DICTION_NAMES,
+    "grammar": ("skipped_words",),
+}
 
 _LANGUAGE = re.compile(r"[a-z]{2,3}(_[A-Z]{2})?")
 _PROBE = "This is a test."
@@ -95,9 +97,14 @@ class LanguageCheck(SideTransformer):
         source_parser: Parser | None = None, features: list[str] | None = None,
         ratios: bool = False, timeout: float = 60.0
     ):  # fmt: skip
-        self.language, self.source_language, self.checks = language, source_language, checks
-        self.parser, self.source_parser, self.features = parser, source_parser, features
-        self.ratios, self.timeout = ratios, timeout
+        self.language = language
+        self.source_language = source_language
+        self.checks = checks
+        self.parser = parser
+        self.source_parser = source_parser
+        self.features = features
+        self.ratios = ratios
+        self.timeout = timeout
 
     def _fit(self, X):
         self._check_options()

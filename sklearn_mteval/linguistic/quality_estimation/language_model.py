@@ -90,9 +90,14 @@ class LanguageModelScore(SideTransformer):
         features: list[str] | None = None, ratios: bool = False
     ):  # fmt: skip
         self.language_model = language_model
-        self.source_language_model, self.corpus = source_language_model, corpus
-        self.source_corpus, self.order, self.tokenize = source_corpus, order, tokenize
-        self.lowercase, self.features, self.ratios = lowercase, features, ratios
+        self.source_language_model = source_language_model
+        self.corpus = corpus
+        self.source_corpus = source_corpus
+        self.order = order
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.features = features
+        self.ratios = ratios
 
     def _fit(self, X):
         load_tokenizer(self.tokenize)

@@ -115,8 +115,12 @@ class ParserStatistics(SideTransformer):
         n_best: int = 1000, features: list[str] | None = None, ratios: bool = False,
         cache: PathLike | None = None, progress: bool = False
     ):  # fmt: skip
-        self.parser, self.source_parser, self.n_best = parser, source_parser, n_best
-        self.features, self.ratios, self.cache = features, ratios, cache
+        self.parser = parser
+        self.source_parser = source_parser
+        self.n_best = n_best
+        self.features = features
+        self.ratios = ratios
+        self.cache = cache
         self.progress = progress
 
     def fit_transform(self, X: pd.DataFrame, y: Any = None) -> Any:

@@ -80,8 +80,11 @@ class SurfaceCounts(SideTransformer):
         source_vocabulary: PathLike | Collection[str] | None = None, min_count: int = 2,
         lowercase: bool = True
     ):  # fmt: skip
-        self.features, self.ratios, self.vocabulary = features, ratios, vocabulary
-        self.source_vocabulary, self.min_count = source_vocabulary, min_count
+        self.features = features
+        self.ratios = ratios
+        self.vocabulary = vocabulary
+        self.source_vocabulary = source_vocabulary
+        self.min_count = min_count
         self.lowercase = lowercase
 
     def _fit(self, X):

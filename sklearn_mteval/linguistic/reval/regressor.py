@@ -159,12 +159,21 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         l2: float = 1e-4, validation_fraction: float | None = 0.1, device: str = "cpu",
         random_state: Seed = 0, progress: bool = False
     ):  # fmt: skip
-        self.encoder, self.vectors, self.n_units = encoder, vectors, n_units
-        self.hidden_units, self.n_classes = hidden_units, n_classes
-        self.output_gate, self.max_epochs, self.patience = output_gate, max_epochs, patience
-        self.batch_size, self.learning_rate, self.l2 = batch_size, learning_rate, l2
-        self.validation_fraction, self.device = validation_fraction, device
-        self.random_state, self.progress = random_state, progress
+        self.encoder = encoder
+        self.vectors = vectors
+        self.n_units = n_units
+        self.hidden_units = hidden_units
+        self.n_classes = n_classes
+        self.output_gate = output_gate
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.l2 = l2
+        self.validation_fraction = validation_fraction
+        self.device = device
+        self.random_state = random_state
+        self.progress = progress
 
     def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
         """Train on translations with scores.

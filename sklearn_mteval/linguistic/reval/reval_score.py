@@ -64,8 +64,10 @@ class ReValScore(CrossFitScore):
         self, estimator: ReValRegressor | None = None, *, min_judgements: int = 1,
         thresholds: str | Mapping | None = None, cv: int | None = 5
     ):  # fmt: skip
-        self.estimator, self.min_judgements = estimator, min_judgements
-        self.thresholds, self.cv = thresholds, cv
+        self.estimator = estimator
+        self.min_judgements = min_judgements
+        self.thresholds = thresholds
+        self.cv = cv
 
     def _network(self):
         if self.estimator is None:

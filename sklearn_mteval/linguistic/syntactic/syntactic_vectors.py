@@ -135,11 +135,18 @@ class SyntacticVectors(TextTransformer):
         max_epochs: int = 6, random_state: Seed = 0, cache: PathLike | None = None,
         n_jobs: int | None = None, progress: bool = False
     ):  # fmt: skip
-        self.network, self.treebank, self.columns = network, treebank, columns
-        self.vectors, self.parser_model = vectors, parser_model
-        self.n_alternatives, self.label_weight = n_alternatives, label_weight
-        self.max_epochs, self.random_state, self.cache = max_epochs, random_state, cache
-        self.n_jobs, self.progress = n_jobs, progress
+        self.network = network
+        self.treebank = treebank
+        self.columns = columns
+        self.vectors = vectors
+        self.parser_model = parser_model
+        self.n_alternatives = n_alternatives
+        self.label_weight = label_weight
+        self.max_epochs = max_epochs
+        self.random_state = random_state
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def _fit(self, X):
         check_names("columns", self.columns)

@@ -57,7 +57,9 @@ class CachedParser(BaseParser):
     """
 
     def __init__(self, parser: Parser, cache: PathLike, *, progress: bool = False):
-        self.parser, self.cache, self.progress = parser, cache, progress
+        self.parser = parser
+        self.cache = cache
+        self.progress = progress
 
     def _signature(self):
         return self.parser.signature

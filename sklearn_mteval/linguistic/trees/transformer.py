@@ -67,8 +67,12 @@ class Trees(TableTransformer):
         parser_model: PathLike | None = None, cache: PathLike | None = None,
         n_jobs: int | None = None, progress: bool = False
     ):  # fmt: skip
-        self.kind, self.columns, self.parser_model = kind, columns, parser_model
-        self.cache, self.n_jobs, self.progress = cache, n_jobs, progress
+        self.kind = kind
+        self.columns = columns
+        self.parser_model = parser_model
+        self.cache = cache
+        self.n_jobs = n_jobs
+        self.progress = progress
 
     def transform(self, X: pd.DataFrame) -> pd.DataFrame:
         """Parse the texts.

@@ -208,8 +208,10 @@ def _sums_of_segments(y, annotators, texts):
     ahead, behind, n, segments = ahead[judged], behind[judged], n[judged], segments[judged]
     above = np.arange(n.max(initial=0))
     terms = np.column_stack([
-        ahead * (ahead - 1) + behind * (behind - 1), n * (n - 1),
-        (ahead[:, None] > above).astype(np.int64) + (behind[:, None] > above), n[:, None] > above
+        ahead * (ahead - 1) + behind * (behind - 1),
+        n * (n - 1),
+        (ahead[:, None] > above).astype(np.int64) + (behind[:, None] > above),
+        n[:, None] > above,
     ])  # fmt: skip
     return np.hstack([said, add_up(terms, segments, n_segments)]), len(n), int(n.sum())
 

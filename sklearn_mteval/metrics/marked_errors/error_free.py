@@ -148,9 +148,11 @@ def error_free_detection(
     table = table.loc[list(_ROWS)].rename_axis("statistic")
     back = np.argsort(order)
     return Bunch(
-        table=table, probabilities=probabilities[back], accepted=accepted[back],
-        threshold=float(np.ldexp(_threshold(labels, scores, precision), exponent))
-    )  # fmt: skip
+        table=table,
+        probabilities=probabilities[back],
+        accepted=accepted[back],
+        threshold=float(np.ldexp(_threshold(labels, scores, precision), exponent)),
+    )
 
 
 def _bounds(statistics, values, n_groups, bootstrap):

@@ -92,8 +92,10 @@ def normal_p_values(table):
 
     differences, there = _differences(table)
     total, squares, n = (
-        differences.sum(axis=0), np.square(differences).sum(axis=0), there.sum(axis=0)
-    )  # fmt: skip
+        differences.sum(axis=0),
+        np.square(differences).sum(axis=0),
+        there.sum(axis=0),
+    )
     pairs = np.triu_indices(table.shape[1], 1)
     means = ratio(np.nansum(table, axis=0), (~np.isnan(table)).sum(axis=0))
     scale = np.sqrt(np.where(squares > 0, squares, np.inf))

@@ -57,9 +57,15 @@ class EncoderOptions(BaseEstimator):
         fine_tuning: str = "full", distance_penalty: float = 0.01, n_units: int = 50,
         window: int = 3, pool: int = 3, dropout: float = 0.0, lowercase: bool = True
     ):  # fmt: skip
-        self.kind, self.vectors, self.n_dimensions = kind, vectors, n_dimensions
-        self.fine_tuning, self.distance_penalty = fine_tuning, distance_penalty
-        self.n_units, self.window, self.pool, self.dropout = n_units, window, pool, dropout
+        self.kind = kind
+        self.vectors = vectors
+        self.n_dimensions = n_dimensions
+        self.fine_tuning = fine_tuning
+        self.distance_penalty = distance_penalty
+        self.n_units = n_units
+        self.window = window
+        self.pool = pool
+        self.dropout = dropout
         self.lowercase = lowercase
 
     def __getstate__(self):

@@ -73,9 +73,11 @@ class _LSTM(nn.LSTM):
 
 
 ENCODERS = {
-    "average": _Average, "cnn": _Convolution, "lstm": _LSTM,
-    "bilstm": partial(_LSTM, bidirectional=True)
-}  # fmt: skip
+    "average": _Average,
+    "cnn": _Convolution,
+    "lstm": _LSTM,
+    "bilstm": partial(_LSTM, bidirectional=True),
+}
 
 
 class WordEncoder(nn.Module):

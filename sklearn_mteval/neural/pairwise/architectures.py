@@ -39,9 +39,11 @@ class InputLayout(NamedTuple):
         """Where each part of an input row stands, slices by name."""
         d, end = self.embedding, 2 * self.embedding + self.reference
         return {
-            "t1": slice(0, d), "t2": slice(d, 2 * d), "reference": slice(2 * d, end),
-            "similarity": slice(end, self.n_inputs)
-        }  # fmt: skip
+            "t1": slice(0, d),
+            "t2": slice(d, 2 * d),
+            "reference": slice(2 * d, end),
+            "similarity": slice(end, self.n_inputs),
+        }
 
     @property
     def n_inputs(self):
@@ -83,8 +85,10 @@ def zero_weights(connected):
     """Return all weights as zeros, float32; the last column and bias are the output's."""
     n_inputs, n_columns = connected.shape
     shapes = {
-        "weight": (n_inputs, n_columns), "bias": (n_columns,), "output_weight": (n_columns - 1,)
-    }  # fmt: skip
+        "weight": (n_inputs, n_columns),
+        "bias": (n_columns,),
+        "output_weight": (n_columns - 1,),
+    }
     return {name: np.zeros(size, dtype=np.float32) for name, size in shapes.items()}
 
 

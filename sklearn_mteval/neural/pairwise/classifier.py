@@ -191,15 +191,27 @@ class PairwiseNN(PairClassifier):
         n_threads: int | None = 1, warm_start: bool = False, random_state: Seed = 0,
         progress: bool = False
     ):  # fmt: skip
-        self.hidden_units, self.architecture, self.loss = hidden_units, architecture, loss
-        self.gamma, self.beta, self.symmetric = gamma, beta, symmetric
-        self.encoder, self.column_roles, self.max_epochs = encoder, column_roles, max_epochs
-        self.patience, self.batch_size = patience, batch_size
-        self.learning_rate, self.l2 = learning_rate, l2
+        self.hidden_units = hidden_units
+        self.architecture = architecture
+        self.loss = loss
+        self.gamma = gamma
+        self.beta = beta
+        self.symmetric = symmetric
+        self.encoder = encoder
+        self.column_roles = column_roles
+        self.max_epochs = max_epochs
+        self.patience = patience
+        self.batch_size = batch_size
+        self.learning_rate = learning_rate
+        self.l2 = l2
         self.validation_fraction = validation_fraction
-        self.validation_segments, self.solver = validation_segments, solver
-        self.device, self.n_threads, self.warm_start = device, n_threads, warm_start
-        self.random_state, self.progress = random_state, progress
+        self.validation_segments = validation_segments
+        self.solver = solver
+        self.device = device
+        self.n_threads = n_threads
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.progress = progress
 
     def fit(
         self, X: ArrayLike, y: ArrayLike, *, segments: ArrayLike | None = None,

@@ -42,8 +42,10 @@ OBJECTIVES = {
 }
 # The objectives that each loss goes through, the later from the best epoch of the earlier.
 LOSSES = {
-    "logistic": ("logistic",), "kendall": ("kendall",), "logistic+kendall": ("logistic", "kendall")
-}  # fmt: skip
+    "logistic": ("logistic",),
+    "kendall": ("kendall",),
+    "logistic+kendall": ("logistic", "kendall"),
+}
 
 
 def objectives_of(loss, fresh, one_epoch):

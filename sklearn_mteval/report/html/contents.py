@@ -51,10 +51,12 @@ def contents_of_judgements(
             title = f"{pair}: {theme['title']}" if pair else theme["title"]
             themes.append(theme | {"title": title})
     data = sample.data(
-        order, systems=best, first="disagreement" if order else "",
+        order,
+        systems=best,
+        first="disagreement" if order else "",
         judged="annotators" if _is_score(judged.y) else "annotators (lower is better)",
-        interest=f"disagreement of annotators and {order[0]}" if order else ""
-    )  # fmt: skip
+        interest=f"disagreement of annotators and {order[0]}" if order else "",
+    )
     return {"segments": data, "themes": themes, "warnings": warned}
 
 
@@ -193,8 +195,10 @@ class ModelContents:
             for theme in themes:
                 theme["note"] = f"Of the first {len(X):,} translations. {theme['note']}"
         data = self._sample.data(
-            [self._name] * self._scored, systems=systems, interest="difference of best and worst"
-        )  # fmt: skip
+            [self._name] * self._scored,
+            systems=systems,
+            interest="difference of best and worst",
+        )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
 
 

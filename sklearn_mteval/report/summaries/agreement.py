@@ -19,8 +19,10 @@ from sklearn_mteval.report.summaries.phrases import (
 
 _FEW_SYSTEMS = 10
 _TESTS = {
-    "permutation": "permutation test", "bootstrap": "paired bootstrap", "williams": "Williams' test"
-}  # fmt: skip
+    "permutation": "permutation test",
+    "bootstrap": "paired bootstrap",
+    "williams": "Williams' test",
+}
 
 
 def summary_of_evaluation(found):

@@ -75,7 +75,9 @@ class LinkGrammar(BaseParser):
     """
 
     def __init__(self, language: str = "en", *, timeout: int = 5, n_jobs: int | None = None):
-        self.language, self.timeout, self.n_jobs = language, timeout, n_jobs
+        self.language = language
+        self.timeout = timeout
+        self.n_jobs = n_jobs
 
     def _signature(self):
         self._check()
@@ -148,9 +150,11 @@ class _Worker:
     def start(self):
         """Start the process and wait until the dictionary is read."""
         options = {
-            "language": self.language, "timeout": self.timeout, "hard_timeout": self.hard_timeout,
-            "parent": os.getpid()
-        }  # fmt: skip
+            "language": self.language,
+            "timeout": self.timeout,
+            "hard_timeout": self.hard_timeout,
+            "parent": os.getpid(),
+        }
         self._process = subprocess.Popen(
             [sys.executable, "-I", str(_WORKER), json.dumps(options)],
             stdin=subprocess.PIPE,

@@ -64,5 +64,7 @@ def _translation(numbers, texts, system):
         if x == x
     ]
     return {
-        "system": name_of(system), "cells": cells, "text": ended(texts.get("hypothesis", ""), _TEXT)
-    }  # fmt: skip
+        "system": name_of(system),
+        "cells": cells,
+        "text": ended(texts.get("hypothesis", ""), _TEXT),
+    }

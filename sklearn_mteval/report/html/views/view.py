@@ -39,9 +39,11 @@ def shortened(view):
         tables.append(_cut(table, shown))
     notes = [ended(note, _LONGEST_TEXT) for note in view.report.notes]
     report = replace(
-        view.report, tables=tables, notes=notes,
-        signature=ended(view.report.signature, _LONGEST_TEXT)
-    )  # fmt: skip
+        view.report,
+        tables=tables,
+        notes=notes,
+        signature=ended(view.report.signature, _LONGEST_TEXT),
+    )
     return replace(view, report=report, more=more)
 
 
