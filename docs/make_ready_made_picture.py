@@ -57,7 +57,7 @@ def main():
     axes.set_yticks(range(len(LABELS)), LABELS.values())
     axes.invert_yaxis()
     axes.set_xlim(10, ceiling + 2)
-    axes.set_xlabel("Kendall's tau x 100 of ranks with annotators, WMT12 German-English", color=GREY)
+    axes.set_xlabel("Kendall's tau x 100 of ranks, WMT12 German-English", color=GREY)
     axes.tick_params(colors=GREY, length=0)
     axes.spines[["top", "right", "left"]].set_visible(False)
     figure.savefig(DOCS / "images" / "ready_made.png", dpi=160, transparent=True)
