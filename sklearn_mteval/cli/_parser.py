@@ -41,6 +41,8 @@ class CommandParser(argparse.ArgumentParser):
         self._examples, self._closing, self._of_title, self._rare = examples, closing, {}, set()
         super().__init__(add_help=False, formatter_class=_Formatter, **options)
         self._positionals.title = "arguments"
+        # What is no option but a value: a number, and what "-1" means in "--verdicts -1=b".
+        self._negative_number_matcher = re.compile(r"-[0-9]*\.?[0-9]+$|-[0-9.,]*=\w+$")
 
     def add_argument_group(self, title, description=None, *, rare=False):
         """Return the group of a title, a new one if there is none; ``rare``: in --help-all only."""

@@ -10,18 +10,25 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own import VERDICTS
-from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, find_columns, names_in
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
 from sklearn_mteval.datasets.own._direction import turned
-from sklearn_mteval.datasets.own._judged_rows import description, judged_rows, odd_rows
+from sklearn_mteval.datasets.own._finding import direction, find_columns
+from sklearn_mteval.datasets.own._judged_rows import (
+    description,
+    judged_rows,
+    odd_rows,
+    without_summaries,
+)
 from sklearn_mteval.datasets.own._line_texts import (
     check_alike,
     check_texts_option,
     texts_of_lines,
     texts_of_table,
 )
+from sklearn_mteval.datasets.own._names import listed
 from sklearn_mteval.datasets.own._reading import read_any_table
-from sklearn_mteval.datasets.own.layouts import find_layout, known_names
+from sklearn_mteval.datasets.own._tidied import tidied
+from sklearn_mteval.datasets.own.layouts import LAYOUTS
 
 _ENDINGS = (
     ".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".pq",
@@ -180,16 +187,17 @@ def load_rankings(
     _check_verdicts(verdicts)
     texts = check_texts_option(texts)
     table = read_any_table(
-        path_or_frame, [*known_names(), *names_in(columns)], (*JUDGEMENTS, *TRANSLATIONS),
-        delimiter=delimiter, sheet=sheet, quoted=quoted, max_bytes=max_bytes,
-    )  # fmt: skip
-    layout = find_layout(table, format, columns)
-    columns = find_columns(table, layout, columns)
-    _check_better(better, layout, verdicts)
+        path_or_frame, delimiter=delimiter, sheet=sheet, quoted=quoted, max_bytes=max_bytes
+    )
+    layout, columns = find_columns(table, LAYOUTS, format, columns, better)
+    _check_better(better, layout, columns, verdicts)
+    found = columns
+    table, columns, remarks = tidied(table, columns)
     if not table.n_rows:
         raise table.error("there is no judgement, only a header.")
     options = {"better": better, "verdicts": verdicts, "missing": missing, "decimal": decimal}
     judged = judged_rows(table, layout, columns, options)
+    judged = without_summaries(table, judged, remarks)
     if not len(judged.y):
         raise table.error("there is no judgement.")
     cells = texts_of_table(table, columns, judged)
@@ -203,7 +211,7 @@ def load_rankings(
     cells = {name: distinct[codes] for name, (codes, distinct) in cells.items()}
     lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
     cells |= lines
-    for remark in [*turned(table, columns, judged, better), *odd_rows(table, judged)]:
+    for remark in [*remarks, *turned(found, judged, better), *odd_rows(table, judged)]:
         warnings.warn(remark, stacklevel=2)
     index = _index(table, judged)
     names = [name for name in ("source", "reference", "hypothesis") if name in cells]
@@ -224,7 +232,7 @@ def load_rankings(
         n_contradictions=judged.n_contradictions,
         n_segments=n_segments,
         format=layout.name,
-        DESCR=description(table, layout, columns, judged, better),
+        DESCR=description(table, layout, found, judged, better),
         better=better or "",
     )
 
@@ -243,14 +251,14 @@ def _check_verdicts(verdicts):
         )
 
 
-def _check_better(better, layout, verdicts):
+def _check_better(better, layout, columns, verdicts):
     """Raise unless the direction is given where it is needed, and only there."""
     if layout.no_better is not None and better is not None:
         raise ValueError(f"better= is for ranks and scores; {layout.no_better}.")
     if layout.no_better is None and better is None:
         raise ValueError(
-            f"better= is missing: format={layout.name!r} needs better='lower' for ranks, 1 being "
-            "best, or better='higher' for scores. It is never guessed."
+            f"better= is missing, and is never guessed: {listed(columns.judgement)[0]!r} needs "
+            f"{direction(columns.judgement)}."
         )
     if verdicts is not None and not layout.verdicts:
         raise ValueError(f"verdicts= is for format='pairwise', not {layout.name!r}.")

@@ -63,8 +63,9 @@ def test_lists_of_references_become_columns():
 
 BAD = {
     "no frame": (FRAME.to_numpy(), {}, "Expected a pandas DataFrame, found ndarray"),
-    "no column": (FRAME, {}, "expected a column 'segment'"),
-    "no system": (FRAME, {"segment": "id"}, "expected a column 'system' or 'model'"),
+    "no column": (FRAME.rename(columns={"id": "which"}), {}, "expected a column 'segment'"),
+    "no system": (FRAME.rename(columns={"engine": "by"}), {"segment": "id"},
+                  "expected a column 'system' or 'model'"),
     "not there": (FRAME, {**NAMES, "source": "src"}, "there is no column 'src'"),
     "twice": (FRAME.assign(engine="A"), NAMES, r"Row 1 of X repeats the index \(3, 'A'\)"),
     "no label": (FRAME.assign(id=[3, None, 4]), NAMES, "Row 1 of X has no label"),
