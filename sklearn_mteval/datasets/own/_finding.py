@@ -72,8 +72,9 @@ def _whole(search, layout, fields):
     references = list(search.names.of["reference"].values()) if reference is None else reference
     segment = search.one("segment")
     if source and segment and segment not in (asked["segment"], *search.names.alone["segment"][0]):
-        n_labels = len(set(map(str, search.table.column(segment).cells)))
-        segment = segment if n_labels < search.table.n_rows else None  # else numbers of rows
+        labels = [set(map(str, search.table.column(name).cells)) for name in (segment, source)]
+        own, sources = map(len, labels)
+        segment = None if sources < own == search.table.n_rows else segment  # numbers of rows
     if segment is None and source is None and not (asked["segment"] is False and layout.row):
         used = {name for value in (*fields.values(), *search.missing.values())
                 for name in listed(value)}  # fmt: skip
@@ -95,7 +96,9 @@ def _question(table, layouts, tried, certain, better):
     for search, _ in tried.values():
         if search.doubtful:
             return _doubt(search.doubtful)
-    if not any(map(roles_of, table.columns)) and any(map(value_of, table.columns)):
+    if not any(map(roles_of, table.columns)) and any(
+        value_of(name) is not None for name in table.columns
+    ):
         return (
             f"the first row, {list(table.columns)}, looks like a judgement: write a header above, "
             "the names of the columns, such as segment, system and score."
@@ -104,11 +107,13 @@ def _question(table, layouts, tried, certain, better):
     if not known:
         needed = {key: None for search, _ in tried.values() for key in search.missing}
         lacks = f"; of what is needed, it names no {' and no '.join(needed)}" if needed else ""
-        return (
-            f"the header {list(table.columns)} does not say for certain what the rows are{lacks}. "
-            f"Pass {_formats(layouts.values())}, and columns of other names than these, such as "
+        cure = others_told(table.sheets) or (
+            f" Pass {_formats(layouts.values())}, and columns of other names than these, such as "
             "system='ENGINE'. Cells are separated by commas, semicolons or tabs."
-            f"{others_told(table.sheets)}"
+        )
+        return (
+            f"the header {list(table.columns)} does not say for certain what the rows are{lacks}."
+            f"{cure}"
         )
     # What names no systems at all is the last that is meant.
     best = min(known, key=lambda k: (tried[k][1].names == ["A", "B"], len(tried[k][0].missing)))

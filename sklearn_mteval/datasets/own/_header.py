@@ -45,16 +45,16 @@ def _known(row):
 def _is_second(above, below):
     """Tell whether a row says of names above it, some of several columns, what they hold."""
     said = [name for name in below if name]
-    above = _spread(above)[: len(below)]
+    above = _spread(above, len(below))
     pairs = [(up, down) for up, down in zip(above, below, strict=False) if down]
     known = all(roles_of(name, 2) for name in said)
     return known and len(set(said)) < len(said) and len(set(pairs)) == len(pairs) > 1 and any(above)
 
 
-def _spread(row):
+def _spread(row, width):
     """Let empty cells take what stands before them, as where cells were merged."""
     found, last = [], ""
-    for name in row:
+    for name in [*row, *[""] * width][:width]:
         last = name or last
         found.append(last)
     return found
@@ -62,7 +62,7 @@ def _spread(row):
 
 def _joined(above, below):
     """Join the names of two lines."""
-    above = _spread(above) + [""] * (len(below) - len(above))
+    above = _spread(above, len(below))
     doubled = {name for name in below if below.count(name) > 1}
     return [
         f"{up} {down}".strip() if down in doubled else down or up

@@ -1,5 +1,7 @@
 """One row for each comparison of two systems, or texts, or for each choice of one among several."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from sklearn_mteval.datasets._lines import as_object
@@ -141,7 +143,7 @@ def _by_content(search):
     free = search.free("names")
     words = {name: set(words_in(search.table, name)) for name in free}
     for last in reversed(free):
-        for first, second in zip(free, free[1:], strict=False):
+        for first, second in pairwise(free):
             told = words[last] - words[first] - words[second]
             if last not in (first, second) and all(place_said(w, {}, 2) == TIE for w in told):
                 search.missing.update(system=[first, second], judgement=last)
