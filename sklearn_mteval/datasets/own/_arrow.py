@@ -129,7 +129,7 @@ _MERGED = re.compile(
 
 
 def rows_of_sheet(path, sheet, max_bytes):
-    """Return header, rows, the numbers of these, and the names of sheets, the one read first."""
+    """Return header, rows, their lines, the sheets, the first being read, and the header's line."""
     if path.suffix.lower() not in _READ:
         raise Place(path).error(
             f"{path.suffix} is not read: save it as .xlsx, or export the sheet as CSV (UTF-8)."
@@ -159,7 +159,7 @@ def rows_of_sheet(path, sheet, max_bytes):
     if not found:
         raise Place(path).error(f"the sheet {sheet!r} is empty.{others_told((sheet, *others))}")
     at, header = header_of([row for _, row in found[:LOOKED_AT]])
-    found = found[at + 1 :]
+    line_of_header, found = found[at][0], found[at + 1 :]
     header = [" ".join(name.split()) for name in header]
     width = max((k + 1 for k, name in enumerate(header) if name), default=0)
     rows, lines = [], []
@@ -171,7 +171,7 @@ def rows_of_sheet(path, sheet, max_bytes):
             )
         rows.append((*row[:width], *[None] * (width - len(row))))
         lines.append(line)
-    return header[:width], rows, lines, (sheet, *others)
+    return header[:width], rows, lines, (sheet, *others), line_of_header
 
 
 def _check_size(path, content, max_bytes):

@@ -64,6 +64,15 @@ class Search(NamedTuple):
         if self.only:
             raise ValueError(problem)
 
+    def lacks(self):
+        """Tell whether a column is asked for and not there; raise if no other layout is meant."""
+        for key, value in self.asked.items():
+            if not set(listed(value)) <= set(self.table.columns):
+                if self.only:
+                    raise not_there(self.table, key, value)
+                return True
+        return False
+
     def one(self, key, *roles):
         """Return the column of a role, None if there is none."""
         asked = self.asked[key]
@@ -90,7 +99,7 @@ class Search(NamedTuple):
 
     def free(self, *kinds):
         """List the columns that have no role, and cells of one of some kinds."""
-        free = [name for name in self.names.free if not is_summary(name)]
+        free = [n for n in self.names.free if not is_summary(n) and value_of(n) is None]
         return [name for name in free if kind_of(self.table, name) in kinds]
 
     def annotators(self):
@@ -140,6 +149,8 @@ def asked_for(table, asked):
     check_asked(asked)
     found = {}
     for key, value in asked.items():
+        if isinstance(value, list) and ",".join(value) in table.columns:
+            value = ",".join(value)  # one name, which a command took apart
         names = [_written(table, name) for name in listed(value)]
         # Of a wide table, these may be systems, and what stands before them.
         if None in names and key not in ("system", "judgement", "hypothesis"):

@@ -1,10 +1,11 @@
 """The layout of a table and its columns; what is unclear is asked, in words that can be typed."""
 
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval.datasets.own._columns import Columns, search_in, value_of
+from sklearn_mteval.datasets.own._columns import Columns, search_in, value_of, words_in
 from sklearn_mteval.datasets.own._direction import better_by_name
 from sklearn_mteval.datasets.own._names import customary, listed, roles_of
 from sklearn_mteval.datasets.own._tables import others_told
+from sklearn_mteval.datasets.own._verdicts import place_said
 
 
 def find_columns(table, layouts, format, asked, better):
@@ -20,6 +21,8 @@ def find_columns(table, layouts, format, asked, better):
         if (fields := layouts[name].find(search)) is not None:
             tried[name] = search, _whole(search, layouts[name], fields)
     certain = [k for k, (search, _) in tried.items() if not search.missing and not search.doubtful]
+    if not tried:
+        begun._replace(only=True).lacks()
     if len(certain) != 1:
         raise table.error(_question(table, layouts, tried, certain, better))
     layout, columns = layouts[certain[0]], tried[certain[0]][1]
@@ -79,6 +82,9 @@ def _whole(search, layout, fields):
         used = {name for value in (*fields.values(), *search.missing.values())
                 for name in listed(value)}  # fmt: skip
         left = [name for name in search.free("numbers", "names") if name not in used]
+        left = [
+            n for n in left if None in [place_said(w, {}, 2) for w in words_in(search.table, n)]
+        ]
         search.missing["segment"] = left[0] if left else False if layout.row else None
     judge = None if fields.get("annotators") else search.one("judge")
     if asked["reference"] is False:

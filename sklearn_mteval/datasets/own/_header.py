@@ -32,6 +32,8 @@ def _is_title(rows, widths, at):
     """Tell whether a row is above the header: of one cell, or of few where a header follows."""
     if widths[at] <= 1:
         return True
+    if widths[at] > max(2, max(widths) / 2):
+        return False
     known = max(1, _known(rows[at]))
     after = zip(rows[at + 1 :], widths[at + 1 :], strict=True)
     return any(width > widths[at] and _known(row) > known for row, width in after)

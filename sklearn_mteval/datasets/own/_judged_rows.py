@@ -197,6 +197,8 @@ def description(table, layout, columns, judged, better):
     if better is not None:
         first, *more = listed(columns.judgement)
         parts.append(f"Of {first!r}{' and the like' * bool(more)} {better} is better.")
+    if table.header > 1:
+        parts.append(f"The header is in line {table.header}; nothing above it is read.")
     if table.delimiter == ";":
         parts.append(f"Cells are separated by {DELIMITERS[';']}.")
     taken = [

@@ -55,7 +55,9 @@ def bare(name):
 
 def place_of(name):
     """Return 0 for "A", "left" or "1", 1 for "B", and so on; None for what is no place."""
-    word = bare(name).partition("_")[0]
+    weak = words_of("verdicts")["weak"][0]
+    words = [word for word in bare(name).split("_") if word not in weak]
+    word = words[0] if words else ""
     return int(word) - 1 if re.fullmatch("[1-9]", word) else places().get(word)
 
 

@@ -119,7 +119,7 @@ def _of_text(path, text, delimiter, quoted):
     header = header if n_above else first
     numbers, columns = columns_of_rows(rows, range(len(header)))
     numbers = np.array(numbers, dtype=np.int64)
-    table = Table(path, {}, numbers, len(numbers), delimiter)
+    table = Table(path, {}, numbers, len(numbers), delimiter, header=n_above or 1)
     for k, (name, cells) in enumerate(zip(header, columns, strict=True), 1):
         table.columns[name if name.strip() else f"column {k}"] = as_object(cells)
         if delimiter == "\t" and quoted is None:
@@ -172,12 +172,14 @@ def _of_json(path, text):
 
 def _of_spreadsheet(path, sheet, max_bytes):
     """Read a sheet of a spreadsheet, whose header stands below titles."""
-    header, rows, lines, sheets = rows_of_sheet(path, sheet, max_bytes)
+    header, rows, lines, sheets, at = rows_of_sheet(path, sheet, max_bytes)
     check_header(path, None, header, [], ())
     cells = zip(*rows, strict=True) if rows else [()] * len(header)
     header = [name or f"column {k}" for k, name in enumerate(header, 1)]
     columns = {name: as_object(own) for name, own in zip(header, cells, strict=True)}
-    return Table(path, columns, np.array(lines, dtype=np.int64), len(rows), sheets=sheets)
+    return Table(
+        path, columns, np.array(lines, dtype=np.int64), len(rows), sheets=sheets, header=at
+    )
 
 
 def _of_parquet(path, max_bytes):

@@ -28,6 +28,7 @@ class Table(NamedTuple):
     n_rows: int
     delimiter: str | None = None  # what separated cells, of a text
     sheets: tuple = ()  # of a spreadsheet, the one that was read and then the others
+    header: int = 1  # the line of the header
     rows: np.ndarray | None = None  # where each row was, if rows were left out
 
     def error(self, problem, row=None):

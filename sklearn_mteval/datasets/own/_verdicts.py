@@ -9,7 +9,7 @@ from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.own import VERDICTS
 from sklearn_mteval.datasets.own._direction import plain
 from sklearn_mteval.datasets.own._judged_rows import is_missing
-from sklearn_mteval.datasets.own._names import bare, place_of, places, words_of
+from sklearn_mteval.datasets.own._names import bare, places, words_of
 from sklearn_mteval.datasets.own._tables import texts_of
 
 TIE, BOTH_BAD = 98, 99  # the others are places
@@ -22,7 +22,7 @@ def place_said(word, own, k):
     value = number(word)
     if word in own or (value is not None and {"+", "-"} & set(own)):
         said = own.get(word) or own.get("-" if value < 0 else "+" if value > 0 else "", "tie")
-        return {"tie": TIE, "both_bad": BOTH_BAD}.get(said, place_of(said))
+        return {"tie": TIE, "both_bad": BOTH_BAD}.get(said, ord(said[0]) - ord("a"))
     whole = re.sub("^(system|model)(?=[a-l]$)", "", _without_weak([word]))
     if whole in places():
         return places()[whole]

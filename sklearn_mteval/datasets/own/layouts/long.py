@@ -21,6 +21,7 @@ from sklearn_mteval.datasets.own._judged_rows import (
     systems_of_texts,
     taken,
 )
+from sklearn_mteval.datasets.own._names import is_summary
 from sklearn_mteval.datasets.own._tables import texts_of
 
 
@@ -29,6 +30,8 @@ def _find(search):
     for key in ("system", "hypothesis"):
         if isinstance(asked[key], list) or (key, asked[key]) == ("system", False):
             return search.refuse(f"{key}={asked[key]!r}: format='long' has one such column.")
+    if search.lacks():
+        return None
     system, text = search.one("system"), search.one("hypothesis")
     if system is None and not search.only and (len(of["system"]) > 1 or len(of["hypothesis"]) > 1):
         return None
@@ -42,7 +45,8 @@ def _find(search):
         if names or not (text and isinstance(judgement, str) and search.one("source")):
             search.missing["system"] = names[0] if names else None
     if not judgement:
-        named = [*of["rank"].values(), *of["score"].values()]
+        named = [(rest, name) for role in ("rank", "score") for rest, name in of[role].items()]
+        named = [name for rest, name in named if not is_summary(rest)]
         numbers = [name for name in named if kind_of(search.table, name) == "numbers"]
         numbers += search.free("numbers")
         if len(numbers) > 1 and not (search.one("segment") or search.one("source")):

@@ -1,11 +1,12 @@
 """One row for each comparison of two systems, or texts, or for each choice of one among several."""
 
+import string
 from itertools import pairwise
 
 import numpy as np
 
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._columns import Layout, kind_of, not_there, words_in
+from sklearn_mteval.datasets.own._columns import Layout, kind_of, words_in
 from sklearn_mteval.datasets.own._judged_rows import (
     NO_SYSTEMS,
     JudgedRows,
@@ -23,6 +24,7 @@ from sklearn_mteval.datasets.own._verdicts import (
     BOTH_BAD,
     TIE,
     outcomes,
+    own_words,
     place_said,
     unanswered,
 )
@@ -31,7 +33,7 @@ _BY_PLACE = (
     "No names of systems: they are called {}, as they were placed. Where texts are placed by "
     "chance, that says nothing of systems."
 )
-_LETTERS = "ABCDEFGH"
+_LETTERS = string.ascii_uppercase
 
 
 def _find(search):
@@ -39,11 +41,8 @@ def _find(search):
     for key in ("system", "hypothesis"):
         if isinstance(asked[key], str) or len(asked[key] or "ab") < 2:
             return search.refuse(f"{key}={asked[key]!r}: format='pairwise' has two such columns.")
-    for key in ("system", "judgement", "hypothesis"):
-        if not set(listed(asked[key])) <= set(search.table.columns):
-            if search.only:
-                raise not_there(search.table, key, asked[key])
-            return None
+    if search.lacks():
+        return None
     pair = len(search.names.of["system"]) > 1
     if not search.only and asked["system"] is None and search.one("system") and not pair:
         return None
@@ -59,6 +58,8 @@ def _find(search):
         unlike = [name for name in columns or () if not parted(name)[0] and place_of(name) is None]
         if said & set(map(bare, unlike)) or (unlike and not systems):
             systems, texts, names = None, columns, names or columns  # named after their columns
+    if len(systems or texts or names or ()) > len(_LETTERS):
+        return None
     if judgement is None and "judgement" not in search.missing:
         sides = systems or texts or ()
         verdicts = [name for name in _verdict_columns(search, systems) if name not in sides]
@@ -78,8 +79,11 @@ def _sides(search):
     for key in found:
         if asked[key] is None:
             found[key] = _placed({column: rest for rest, column in of[key].items()})
-    if asked["system"] is None and not found["system"] and len(of["system"]) > 1:
+    if asked["system"] is None and not found["system"] and of["system"]:
         found["system"] = list(of["system"].values())
+        if len(found["system"]) == 1:  # of the other one the name is unlike
+            found["system"] += search.free("names")[:1]
+            search.missing["system"] = found["system"] if len(found["system"]) == 2 else None
     if asked["hypothesis"] is None and not found["hypothesis"] and len(of["hypothesis"]) > 1:
         texts = of["hypothesis"]
         return found["system"], list(texts.values()), None if found["system"] else list(texts)
@@ -194,11 +198,13 @@ def _read(table, columns, segment, judge, options):
         given = codes, as_object(columns.names)
         note = _BY_PLACE.format("'A' and 'B'") if columns.names == ["A", "B"] else ""
     k = len((given or texts)[0])
-    if verdicts is None and (k > 2 or _are_numbered(columns.system or columns.hypothesis)):
-        verdicts = {str(number + 1): letter.lower() for number, letter in enumerate(_LETTERS[:k])}
-    rows = check_judged(
-        table, f"column {name!r}", unanswered(table, name, given, verdicts), options
-    )
+    if verdicts != "names":
+        sides = columns.system or columns.hypothesis or []
+        verdicts = _of_columns(words_in(table, name), sides, k) | own_words(verdicts) or verdicts
+    absent = unanswered(table, name, given, verdicts)
+    rows = check_judged(table, f"column {name!r}", absent, options)
+    if options["verdicts"] is None and any(word.isdigit() for word in own_words(verdicts)):
+        note += " Numbers as verdicts say which column is meant."
     segment, judge = taken(segment, rows), taken(judge, rows)
     texts = None if texts is None else ([codes[rows] for codes in texts[0]], texts[1])
     if given is not None:
@@ -206,9 +212,9 @@ def _read(table, columns, segment, judge, options):
         _check_unlike(table, rows, systems, labels)
     elif _are_placed(segment[0], texts[0]):
         systems, labels = [np.full(len(rows), at) for at in range(k)], as_object(list(_LETTERS[:k]))
-        note = _BY_PLACE.format(" and ".join(map(repr, labels)))
+        note = _BY_PLACE.format(" and ".join(map(repr, labels))) + note
     else:
-        (systems, labels), note = systems_of_texts(segment[0], *texts), NO_SYSTEMS
+        (systems, labels), note = systems_of_texts(segment[0], *texts), NO_SYSTEMS + note
     outcome = outcomes(table, name, rows, given, verdicts, k)
     won = outcome[:, np.newaxis] == np.arange(k)
     columns_of = np.column_stack(systems)
@@ -228,9 +234,12 @@ def _read(table, columns, segment, judge, options):
     )
 
 
-def _are_numbered(columns):
-    """Tell whether columns are told apart by numbers, which then are what verdicts say."""
-    return columns is not None and all(name.strip(" )]")[-1:].isdigit() for name in columns)
+def _of_columns(words, sides, k):
+    """Map the words for columns, their names and, where these are numbered, numbers, to places."""
+    numbered = k > 2 or (sides and all(name.strip(" )]")[-1:].isdigit() for name in sides))
+    found = {str(place + 1): place for place in range(k)} if numbered else {}
+    found |= {bare(name): place for place, name in enumerate(sides)}
+    return {word: _LETTERS[found[bare(word)]].lower() for word in words if bare(word) in found}
 
 
 def _check_unlike(table, rows, systems, labels):
