@@ -63,8 +63,10 @@ def rows_in(path, quoted):
             rows = [json.loads(line) for line in text.split("\n") if line.strip()]
         return [{_name(k): _text(v) for k, v in row.items()} for row in rows]
     text = text.replace("\r\n", "\n")
-    first = next(line for line in text.split("\n") if line)
+    first, *more = [line for line in text.split("\n") if line]
     delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+    if not any(delimiter in line for line in more):  # a stray mark in the header
+        delimiter = next((mark for mark in ",;" if mark in "".join(more)), delimiter)
     how = {"strict": True} if quoted else {"quoting": csv.QUOTE_NONE}
     header, *rows = [
         row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **how) if row
