@@ -223,30 +223,31 @@ def description(table, layout, columns, judged, better):
 def without_summaries(table, judged, remarks):
     """Leave out what is called an average or a total, and is one of all others in its task."""
     codes, labels = judged.system
-    for code, label in enumerate(labels):
-        rows = np.flatnonzero(codes == code)
-        if not (len(rows) and isinstance(label, str) and is_summary(label)):
-            continue
-        others = pd.Series(judged.y[codes != code]).groupby(judged.ranking[0][codes != code])
-        place, where = judged.ranking[0][rows], f"{table.begin(judged.place[rows[0]])}: {label!r}"
-        own = judged.y[rows]
-        found = [getattr(others, name)().reindex(place) for name in ("mean", "median", "sum")]
-        size = others.size().reindex(place).fillna(0)
-        if (size > 1).any() and any((abs(own - f) < _ROUNDED).all() for f in found):
+    named = [k for k, label in enumerate(labels) if isinstance(label, str) and is_summary(label)]
+    keep = np.ones(len(codes), dtype=bool)
+    for code in (code for code in named if (codes == code).any()):
+        own, others = codes == code, ~np.isin(codes, named)
+        tasks = pd.Series(judged.y[others]).groupby(judged.ranking[0][others])
+        told = [getattr(tasks, name)() for name in ("mean", "median", "sum", "size")]
+        *sums, size = (each.reindex(judged.ranking[0][own]) for each in told)
+        where = f"{table.begin(judged.place[own.argmax()])}: {str(labels[code])!r}"
+        if (size > 1).any() and any((abs(judged.y[own] - s) < _ROUNDED).all() for s in sums):
             remarks.append(f"{where} is what sums up all others in each task, and was left out.")
-            keep = codes != code
-            fields = {k: v for k, v in judged._asdict().items() if v is not None}
-            for name, value in fields.items():
-                if isinstance(value, np.ndarray):
-                    fields[name] = value[keep]
-                elif isinstance(value, tuple):
-                    fields[name] = value[0][keep], value[1]
-            return judged._replace(**fields)
-        remarks.append(
-            f"{where} is read as a system: it is no average or total of the others. If it sums up "
-            "anything, leave it out."
-        )
-    return judged
+            keep &= ~own
+        else:
+            remarks.append(
+                f"{where} is read as a system: it is no average or total of the others. If it sums "
+                "up anything, leave it out."
+            )
+    if keep.all():
+        return judged
+    fields = judged._asdict()
+    for name, value in fields.items():
+        if isinstance(value, np.ndarray):
+            fields[name] = value[keep]
+        elif isinstance(value, tuple):
+            fields[name] = value[0][keep], value[1]
+    return judged._replace(**fields)
 
 
 def odd_rows(table, judged):

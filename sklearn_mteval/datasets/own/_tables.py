@@ -58,7 +58,7 @@ class Table(NamedTuple):
     def numbers(self):
         """Return what names each row: its line or number, of one in several rows also which."""
         numbers = self._numbers()
-        if len(np.unique(numbers)) == len(numbers):
+        if (numbers[1:] > numbers[:-1]).all():
             return numbers
         turn = pd.Series(numbers).groupby(numbers).cumcount()
         return as_object([f"{number}.{k + 1}" for number, k in zip(numbers, turn, strict=True)])

@@ -25,7 +25,8 @@ def tidied(table, columns):
 def _mask(table, name, says):
     """Tell of each row whether a cell says something; it is asked once of equal ones."""
     codes, cells = table.column(name)
-    return np.array([bool(says(cell)) for cell in cells], dtype=bool)[codes]
+    found = np.array([bool(says(cell)) for cell in cells], dtype=bool)
+    return found[codes] if found.any() else np.zeros(table.n_rows, dtype=bool)
 
 
 def _is_empty(cell):

@@ -11,7 +11,6 @@ from sklearn_mteval.datasets.own._judged_rows import (
     NO_SYSTEMS,
     JudgedRows,
     check_judged,
-    combined,
     joint,
     labels_of,
     repetitions,
@@ -220,7 +219,7 @@ def _read(table, columns, segment, judge, options):
     columns_of = np.column_stack(systems)
     # What was said of these systems, whichever of them stands first.
     winner = np.where(won.any(axis=1), (columns_of * won).sum(axis=1), -outcome)
-    key = joint(segment[0], judge[0], combined(*np.sort(columns_of, axis=1).T))
+    key = joint(segment[0], judge[0], *np.sort(columns_of, axis=1).T)
     return JudgedRows(
         place=np.repeat(rows, k),
         ranking=(np.repeat(rows, k), table.numbers()),
