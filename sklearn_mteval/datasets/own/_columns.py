@@ -146,11 +146,12 @@ def value_of(text):
 
 def asked_for(table, asked):
     """Return what is asked for, spelled as in the table; raise for what is not there."""
-    check_asked(asked)
     found = {}
     for key, value in asked.items():
-        if isinstance(value, list) and ",".join(value) in table.columns:
-            value = ",".join(value)  # one name, which a command took apart
+        if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+            value = _whole_names(table, list(value))
+            value = value[0] if len(value) == 1 < len(asked[key]) else value
+        check_asked({key: value})
         names = [_written(table, name) for name in listed(value)]
         # Of a wide table, these may be systems, and what stands before them.
         if None in names and key not in ("system", "judgement", "hypothesis"):
@@ -159,6 +160,14 @@ def asked_for(table, asked):
         several = isinstance(value, list | tuple)
         found[key] = names if several else names[0] if names else value
     return found
+
+
+def _whole_names(table, names):
+    """Join what a command took apart at commas that are within the names of columns."""
+    for k in range(len(names), 1, -1):
+        if ",".join(names[:k]) in table.columns:
+            return [",".join(names[:k]), *_whole_names(table, names[k:])]
+    return [*names[:1], *_whole_names(table, names[1:])] if names else []
 
 
 def not_there(table, key, value):

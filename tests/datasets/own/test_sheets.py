@@ -307,6 +307,12 @@ SHEETS = {
         3 | Danke. | Alpha | 1
         4 | Danke. | Beta | 3
         """, HIGHER, ["1 Alpha=4 Beta=2", "2 Alpha=1 Beta=3"], 0),
+    "names of columns with marks": ("""
+        segment | system | Anna's view, [0-100] | Ben [0-100]
+        1 | Alpha | 80 | 70
+        1 | Beta | 60 | 75
+        """, HIGHER, ["1 Anna's view, [0-100] Alpha=80 Beta=60",
+                     "1 Ben [0-100] Alpha=70 Beta=75"], 1),
     "rows that are blank": ("""
         segment | system | score
         1 | Alpha | 4
