@@ -108,8 +108,7 @@ def _of_text(path, text, delimiter, quoted):
     if found is not None:
         header, columns, n_rows = found
         check_header(path, 1, header, [], ())
-        header = [name if name.strip() else f"column {k}" for k, name in enumerate(header, 1)]
-        columns = {k: Column(*v) for k, v in zip(header, columns, strict=True)}
+        columns = _named(header, [Column(*column) for column in columns])
         return Table(path, columns, np.arange(2, n_rows + 2), n_rows, delimiter)
     lines = lines_of(text)
     if n_above:  # blank lines, so that the others are counted as they are
@@ -120,11 +119,22 @@ def _of_text(path, text, delimiter, quoted):
     numbers, columns = columns_of_rows(rows, range(len(header)))
     numbers = np.array(numbers, dtype=np.int64)
     table = Table(path, {}, numbers, len(numbers), delimiter, header=n_above or 1)
-    for k, (name, cells) in enumerate(zip(header, columns, strict=True), 1):
-        table.columns[name if name.strip() else f"column {k}"] = as_object(cells)
+    table = table._replace(columns=_named(header, list(map(as_object, columns))))
+    for cells in columns:
         if delimiter == "\t" and quoted is None:
             _check_merged(table, cells)
     return table
+
+
+def _named(header, columns):
+    """Map names to columns; one without a name is told by its place, or is none if it is empty."""
+    cells = [column.cells if isinstance(column, Column) else column for column in columns]
+    named = zip(enumerate(header, 1), columns, cells, strict=True)
+    return {
+        name if name.strip() else f"column {k}": column
+        for (k, name), column, some in named
+        if name.strip() or any(cell not in (None, "") for cell in some)
+    }
 
 
 def _header_of_text(text, delimiter, quoted):
@@ -175,8 +185,7 @@ def _of_spreadsheet(path, sheet, max_bytes):
     header, rows, lines, sheets, at = rows_of_sheet(path, sheet, max_bytes)
     check_header(path, None, header, [], ())
     cells = zip(*rows, strict=True) if rows else [()] * len(header)
-    header = [name or f"column {k}" for k, name in enumerate(header, 1)]
-    columns = {name: as_object(own) for name, own in zip(header, cells, strict=True)}
+    columns = _named(header, list(map(as_object, cells)))
     return Table(
         path, columns, np.array(lines, dtype=np.int64), len(rows), sheets=sheets, header=at
     )

@@ -452,3 +452,25 @@ def test_frames_are_read_alike(case):
     frame = pd.DataFrame(rows, columns=header)
     better = {} if not SHEETS[case][1] else {"better": SHEETS[case][1][1]}
     assert figures(load_judgements(frame, **better)) == SHEETS[case][2]
+
+
+NEVER_SILENT = {
+    "half of a pair": ("id|model_a|modelqb|winner\n1|Alpha|Beta|a\n2|Beta|Alpha|b",
+                       "--columns system=model_a,modelqb"),
+    "judgements above the header": ("3|Ann|2|4\n1|Ann|3|\nsegment|judge|score_A|score_B\n2|Bob|3|3",
+                                    "looks like a judgement"),
+    "segments as columns": ("system|1|2|3\nAlpha|4|5|3\nBeta|2|4|4", "it names no judgement"),
+    "two numbers for one scale": ("segment|system|z_score|raw_score\n1|Alpha|.4|70\n1|Beta|-.4|50",
+                                  "--columns judgement=z_score, "),
+    "a column twice": ("segment|system|score|score\n1|Alpha|4|3", "have one name: 'score'"),
+    "nothing but blanks": ("| |\n| |", "it is empty"),
+    "mixed decimal marks": ("segment|Alpha score|Beta score\n1|4,5|3.5", "--decimal . or"),
+    "units that differ": ("segment|system|score\n1|Alpha|95 %\n1|Beta|4/5", "expected a number"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NEVER_SILENT)
+def test_what_is_asked_for_is_never_guessed(case, tmp_path):
+    text, message = NEVER_SILENT[case]
+    error, _ = read(written(tmp_path, rows_of(text), "csv"), HIGHER)
+    assert isinstance(error, str) and message in error, error

@@ -82,6 +82,8 @@ def _sides(search):
         found["system"] = list(of["system"].values())
         if len(found["system"]) == 1:  # of the other one the name is unlike
             found["system"] += search.free("names")[:1]
+            if place_of(next(iter(of["system"]))) == 1:
+                found["system"].reverse()
             search.missing["system"] = found["system"] if len(found["system"]) == 2 else None
     if asked["hypothesis"] is None and not found["hypothesis"] and len(of["hypothesis"]) > 1:
         texts = of["hypothesis"]
