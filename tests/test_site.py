@@ -99,3 +99,66 @@ def test_the_first_page_shows_what_the_readme_shows():
     assert len(blocks) >= 3
     for line in "".join(blocks).splitlines():
         assert line.strip() in readme, line
+
+
+EXPLAINED = {
+    "strength": r"\bstrengths?\b",
+    "recomposition": r"\brecomposition\b",
+    "ceiling": r"\bceilings?\b",
+    "sandwich": r"\bsandwich\b",
+    "wmt12": r"`wmt12`|\(wmt12\)|\bstrict\s+(?:Kendall's\s+)?tau\b",
+}
+
+
+def unexplained(text):
+    """Words of the field that a page first uses in a passage without an explanation.
+
+    A passage explains a word that it sets in italics or bold, or makes a link, and any word if it
+    has a link to the glossary. What only a block of output shows needs a passage somewhere.
+    """
+    text = re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)
+    shown = "".join(re.findall(r"^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE))
+    prose = re.sub(r"^(```|:::).*?^\1.*?$", "", text, flags=re.DOTALL | re.MULTILINE)
+    prose = re.sub(r"!\[[^\]]*\]\([^)]*\)|^#.*$", "", prose, flags=re.MULTILINE)
+    prose = re.sub(r"`([^`]+)`", lambda code: code[0] if code[1] == "wmt12" else "", prose)
+    prose = re.sub(r"(?<=\])\((?![^)]*glossary)[^)]*\)", "", prose)  # where other links lead
+    passages = re.split(r"\n\s*\n", prose)
+    for name, word in EXPLAINED.items():
+        first = next((passage for passage in passages if re.search(word, passage)), None)
+        if first is None:
+            if re.search(word, shown):
+                yield name
+        elif "glossary.md" not in first:
+            marked = rf"\*[^*\n]*(?:{word})[^*]*\*|\[[^\]]*(?:{word})[^\]]*\]"
+            if not re.search(marked, first):
+                yield name
+
+
+def test_words_of_the_field_are_explained_where_a_page_first_uses_them():
+    for page in PAGES:
+        if page.stem not in REFERENCE - {"extending"} and page.parent.name != "measured":
+            found = [*unexplained((DOCS / page).read_text(encoding="utf-8"))]
+            assert found == [], page
+
+
+def test_words_that_are_not_explained_are_noticed():
+    assert [*unexplained("Its strengths.\n\nA *strength* orders.")] == ["strength"]
+    assert [*unexplained("A *strength*, or [the ceiling](x.md).\n\nIts strengths, ceilings.")] == []
+    assert [*unexplained("Strict tau, `recomposition=`.\n\n```text\ntau (wmt12)\n```")] == ["wmt12"]
+    assert [*unexplained("A strict tau is [this](glossary.md#words).")] == []
+
+
+def rows_of_output(text):
+    """Rows with three decimal numbers or more, of tables that commands print."""
+    for block in re.findall(r"^```text\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+        for line in block.splitlines():
+            if "  " in line.strip() and len(re.findall(r"\d\.\d", line)) >= 3:
+                yield line.strip()
+
+
+def test_a_table_of_output_stands_on_one_page_only():
+    """Others link to it, so that a reader does not wonder whether it says something new."""
+    seen = {}
+    for page in PAGES:
+        for row in {*rows_of_output((DOCS / page).read_text(encoding="utf-8"))}:
+            assert seen.setdefault(row, page) == page, row
