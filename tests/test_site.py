@@ -163,3 +163,10 @@ def test_a_table_of_output_stands_on_one_page_only():
     for page in PAGES:
         for row in {*rows_of_output((DOCS / page).read_text(encoding="utf-8"))}:
             assert seen.setdefault(row, page) == page, row
+
+
+def test_the_site_is_small_enough_to_be_read():
+    """Without the tables of names that the build makes, and the gallery."""
+    words = sum(len((DOCS / page).read_text(encoding="utf-8").split()) for page in PAGES)
+    assert len(PAGES) <= 75
+    assert words <= 85_000
