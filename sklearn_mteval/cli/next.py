@@ -9,7 +9,7 @@ from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, write
 from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 
-MORE = "next_comparisons"
+MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval next battles.csv -n 20",
     "sklearn-mteval next wmt12 --lang-pair de-en --goal intervals",
