@@ -95,9 +95,9 @@ def _problem_of(arguments, parser):
 
     flags = flags_of(parser)
     try:
-        check_values(flags, vars(arguments))
         with warnings.catch_warnings(), _progress.shown(arguments):
             warnings.showwarning = _shown_as(arguments.command, flags)
+            check_values(flags, vars(arguments))
             _module(arguments.command).run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()

@@ -22,14 +22,17 @@ def add_argument(parser):
     """Declare the option, where the command itself has not."""
     with contextlib.suppress(argparse.ArgumentError):
         parser.add_argument_group(**MACHINE).add_argument(
-            "--no-progress", action="store_true", help="do not show on a terminal what is done"
+            "--no-progress", action="store_true", help="do not show what is being done"
         )
 
 
 def shown(arguments):
-    """Return a context in which the terminal shows what the command is doing, if there is one."""
-    if arguments.no_progress or not _on_terminal():
+    """Return a context in which the terminal or, after a silence, a line says what is done."""
+    # The variable is tqdm's own.
+    if arguments.no_progress or os.environ.get("TQDM_DISABLE"):
         return contextlib.nullcontext()
+    if not _on_terminal():
+        return showing(what=f"sklearn-mteval {arguments.command}", drawn=False)
     compiled.on_compiling = partial(say, _COMPILING)
     return showing(what=arguments.command)
 
