@@ -1,6 +1,7 @@
 """Options that commands share; one whose ``dest`` is an option of a function is handed to it."""
 
 import argparse
+import contextlib
 from functools import partial
 from inspect import signature
 
@@ -115,6 +116,14 @@ def add_option(parser, option, *, before=""):
     )
 
 
+def number_above(text, low, expected):
+    """Read a finite number above another; the error of argparse says what was expected."""
+    with contextlib.suppress(ValueError):
+        if low < float(text) < float("inf"):
+            return float(text)
+    raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+
+
 def options_for(arguments, *functions):
     """Return the arguments that are keyword-only options of functions, by name."""
     options = [option for f in functions for option in signature(f).parameters.values()]
@@ -128,28 +137,26 @@ def check_values(flags, given):
 
     integer = partial(options.check_integer, minimum=1)
     number = partial(options.check_number, above=0)
-    seed = partial(options.check_integer, minimum=0, maximum=2**32 - 1)
-
-    def jobs(name, value):
-        options.check_n_jobs(value, name)
-
+    within = options.check_within
+    # The options of each check; of several values each is looked at.
     checks = {
-        "confidence": options.check_proportion,
-        "precision": options.check_proportion,
-        "held_out": options.check_proportion,
+        "confidence precision held_out": options.check_proportion,
         "alpha": partial(number, maximum=0.5),
+        "agreements": partial(number, above=0.5, maximum=1),
         "factor": partial(number, maximum=1e100),
-        "severity_credit": partial(options.check_within, low=0, high=1),
-        "n_resamples": options.check_draws,
-        "n_permutations": options.check_draws,
-        "n_bins": integer,
-        "n_segments": integer,
-        "workers": integer,
-        "random_state": seed,
-        "seed": seed,
-        "n_jobs": jobs,
-        "jobs": jobs,
+        "size differences": number,
+        "severity_credit": partial(within, low=0, high=1),
+        "threshold": partial(within, low=0, high=1e100),
+        "min_score": partial(within, low=-1e100, high=1e100),
+        "n_resamples n_permutations": options.check_draws,
+        "n_bins n_segments workers beam": integer,
+        "folds": partial(integer, minimum=2),
+        "random_state seed": partial(integer, minimum=0, maximum=2**32 - 1),
+        "n_jobs jobs": lambda name, value: options.check_n_jobs(value, name),
     }
-    for name, check in checks.items():
-        if given.get(name) is not None:
-            check(flags[name], given[name])
+    for names, check in checks.items():
+        for name in names.split():
+            values = given.get(name)
+            for value in values if isinstance(values, list) else [values]:
+                if value is not None:
+                    check(flags[name], value)
