@@ -81,7 +81,7 @@ class _Line:
                     elif monotonic() - self._said >= self._wait:
                         sys.stderr.write(f"{text}\n")
                         sys.stderr.flush()
-                        self._said, self._wait = monotonic(), min(4 * self._wait, _LONGEST)
+                        self._said, self._wait = monotonic(), min(10 * self._wait, _LONGEST)
 
     def _text(self, clock):
         """Say which steps are open, and since when; None if there are none."""

@@ -2,6 +2,8 @@
 
 import argparse
 import contextlib
+import os
+import re
 from functools import partial
 from inspect import signature
 
@@ -49,12 +51,22 @@ _SHARED = {
         "processes and threads (default: 2); results do not depend on it",
         {"dest": "n_jobs", "default": 2}),
 }  # fmt: skip
+
+
+class _Extended(argparse.Action):
+    """Values of an option, which may be given again; what is given takes the default's place."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before is self.default else [*before, *values])
+
+
 # Of a kind of option as formats declare it (and train), what argparse is told.
 _KINDS = {
     "text": {},
-    "texts": {"nargs": "+"},
+    "texts": {"nargs": "+", "action": _Extended},
     "named": {},
-    "all named": {"nargs": "+"},
+    "all named": {"nargs": "+", "action": _Extended},
     "number": {"type": float},
     "integer": {"type": int},
     "flag": {"action": "store_true"},
@@ -78,6 +90,8 @@ def add(group, spelling, help, default=None, **more):
         more["metavar"] = values[0] if values else None
     if len(values) > 1:
         more["nargs"] = "+"
+    if more.get("nargs") == "+":
+        more["action"] = _Extended
     if type(default) in (int, float):
         more.setdefault("type", type(default))
     group.add_argument(*flags, help=help, **more)
@@ -90,6 +104,38 @@ def add_shared(where, *flags, **changes):
         in_parser = isinstance(where, CommandParser)
         place = where.add_argument_group(**group) if in_parser else where
         add(place, spelling, **{"help": help, **options, **changes})
+
+
+def add_model(parser, default=""):
+    """Declare MODEL, which may be given as an option, too."""
+    what = "folder that 'train' saved, or the name of a ready-made one"
+    parser.add_argument("model", nargs="?", metavar="MODEL", help=f"{what} {default}".rstrip())
+    parser.add_argument("--model", dest="named_model", metavar="MODEL", help="the same as MODEL")
+
+
+def take_model(arguments):
+    """Note and return the model that is asked for; a file, say, is none, which is told."""
+    from sklearn_mteval.cli._meant import is_file, is_model
+
+    if arguments.model is not None and arguments.named_model is not None:
+        arguments.misunderstood("MODEL and --model are the same: give one of them.")
+    model = arguments.model = arguments.model or arguments.named_model
+    if model is not None and not is_model(model):
+        what = "is a file" if os.path.isfile(model) else "is neither of the two"
+        if is_file(model) or "comet" in model.lower():
+            arguments.misunderstood(
+                f"{model!r} stands where the model does, a folder that 'train' saved or the name "
+                f"of a ready-made one, and {what}."
+            )
+    texts = [*(arguments.translations or ()), *arguments.reference]
+    if model is None and (models := [name for name in texts if is_model(name)]):
+        arguments.misunderstood(f"{models[0]!r} is a model, and stands where a text does.")
+    return model
+
+
+def target_of(lang_pair):
+    """Return the language that is translated into, of zh-en or en-zh_TW; None: not told."""
+    return lang_pair and re.split("[-_]", lang_pair)[1 if "-" in lang_pair else 0]
 
 
 def add_output_format(parser, formats, default=None, note=None):

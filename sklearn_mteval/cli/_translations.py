@@ -7,7 +7,15 @@ from itertools import chain
 
 from sklearn_mteval.cli import _html, _partitions, _plots, _translation_page
 from sklearn_mteval.cli._documents import Documents
-from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import (
+    add,
+    add_model,
+    add_output_format,
+    add_shared,
+    options_for,
+    take_model,
+    target_of,
+)
 from sklearn_mteval.cli._output import check_paths, naming_options, say, write, write_pieces
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
@@ -19,13 +27,7 @@ _COLUMNS = ("segment", "system", "source", "reference", "hypothesis", "document"
 def add_arguments(parser, *, n_systems, output):
     """Declare the arguments; ``n_systems`` are wanted, ``output`` is "scores" or "ranks"."""
     formats = formats_of(output)
-    parser.add_argument(
-        "model",
-        nargs="?",
-        metavar="MODEL",
-        help="folder that 'train' saved, or the name of a ready-made one (default: the best one "
-        "that is installed for the files given)",
-    )
+    add_model(parser, "(default: the best one that is installed for the files given)")
     add_shared(parser, "--source", "--reference")
     texts = parser.add_argument_group(**TEXTS)
     given = texts.add_mutually_exclusive_group()
@@ -40,6 +42,9 @@ def add_arguments(parser, *, n_systems, output):
     add(texts, "--documents FILE",
         "the document of each segment, a label a line: segments of a document vary together "
         "(default: the column 'document' of --candidates)")  # fmt: skip
+    add(texts, "--lang-pair SRC-TRG",
+        "e.g. de-en: the model that is taken is one for this target language (default: English is "
+        "told by the words)")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
@@ -68,7 +73,6 @@ def add_arguments(parser, *, n_systems, output):
                "(default: 1); results do not depend on it")  # fmt: skip
     add_shared(parser, "--no-windows")
     _partitions.add_arguments(parser, output)
-    parser.set_defaults(misunderstood=parser.error)
 
 
 def run(arguments, found, *, min_systems):
@@ -135,6 +139,7 @@ def _counted(results, counts):
 
 def _check(arguments, found):
     """Raise, before any work, for options that contradict each other, and paths."""
+    take_model(arguments)
     in_parts = arguments.partitions is not None
     if not _given(arguments) and (not in_parts or arguments.source or arguments.reference):
         arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
@@ -274,7 +279,7 @@ class _Results:
 
         name = self._arguments.model
         if name is None:
-            name = recommended_model(X)
+            name = recommended_model(X, language=target_of(self._arguments.lang_pair))
             say(f"model: {name}\n")
         if with_source(X, name) is not X:
             say("no -s: words that were left untranslated are not noticed\n")

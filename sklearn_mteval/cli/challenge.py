@@ -10,7 +10,7 @@ from functools import partial
 
 from sklearn_mteval.cli import _html, _plots, _reports
 from sklearn_mteval.cli._documents import documents_of_file
-from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_model, add_shared, options_for, take_model
 from sklearn_mteval.cli._output import check_paths, naming_options, say
 
 MORE = "challenges"
@@ -22,9 +22,7 @@ EXAMPLES = (
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument(
-        "model", metavar="MODEL", help="folder that 'train' saved, or name of a ready-made model"
-    )
+    add_model(parser)
     texts = parser.add_argument_group("texts", "UTF-8, one segment per line (default: the sample)")
     add_shared(texts, "--source", "--reference")
     add_shared(texts, "--translations", required=False, default=[],
@@ -53,6 +51,8 @@ def run(arguments):
     from sklearn_mteval.models.opening import is_english, open_ranker, with_source
     from sklearn_mteval.report.challenge import challenge_report
 
+    if take_model(arguments) is None:
+        arguments.misunderstood("expected the MODEL to ask.")
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [path for path in (arguments.source, arguments.documents) if path is not None]
     outputs = {"-o": arguments.output} | _html.check(arguments)
