@@ -19,6 +19,9 @@ _SHARED = {
     "--source": (TEXTS, "-s, --source SRC", "source sentences", {}),
     "--reference": (TEXTS, "-r, --reference REF ...", "reference translation(s)", {}),
     "--translations": (TEXTS, "-t, --translations SYS ...", None, {"required": True}),
+    "--lang-pair": (TEXTS, "--lang-pair SRC-TRG",
+        "e.g. de-en: models and tokenisers are those for its target language (default: told by "
+        "the words)", {}),
     "--no-windows": (MACHINE, "--no-windows",
         "judge texts of several sentences as they stand, not in windows, to compare",
         {"dest": "windows", "action": "store_false"}),

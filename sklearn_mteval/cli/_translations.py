@@ -28,7 +28,7 @@ def add_arguments(parser, *, n_systems, output):
     """Declare the arguments; ``n_systems`` are wanted, ``output`` is "scores" or "ranks"."""
     formats = formats_of(output)
     add_model(parser, "(default: the best one that is installed for the files given)")
-    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--source", "--reference", "--lang-pair")
     texts = parser.add_argument_group(**TEXTS)
     given = texts.add_mutually_exclusive_group()
     add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
@@ -42,9 +42,6 @@ def add_arguments(parser, *, n_systems, output):
     add(texts, "--documents FILE",
         "the document of each segment, a label a line: segments of a document vary together "
         "(default: the column 'document' of --candidates)")  # fmt: skip
-    add(texts, "--lang-pair SRC-TRG",
-        "e.g. de-en: the model that is taken is one for this target language (default: English is "
-        "told by the words)")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "

@@ -10,7 +10,14 @@ from functools import partial
 
 from sklearn_mteval.cli import _html, _plots, _reports
 from sklearn_mteval.cli._documents import documents_of_file
-from sklearn_mteval.cli._options import add, add_model, add_shared, options_for, take_model
+from sklearn_mteval.cli._options import (
+    add,
+    add_model,
+    add_shared,
+    options_for,
+    take_model,
+    target_of,
+)
 from sklearn_mteval.cli._output import check_paths, naming_options, say
 
 MORE = "challenges"
@@ -24,7 +31,7 @@ def add_arguments(parser):
     """Declare the arguments."""
     add_model(parser)
     texts = parser.add_argument_group("texts", "UTF-8, one segment per line (default: the sample)")
-    add_shared(texts, "--source", "--reference")
+    add_shared(texts, "--source", "--reference", "--lang-pair")
     add_shared(texts, "--translations", required=False, default=[],
         help="system outputs, one or more")  # fmt: skip
     add(
@@ -61,7 +68,8 @@ def run(arguments):
     X, y, note = _texts(arguments, inputs)
     model = open_ranker(arguments.model, windows=arguments.windows)
     X = with_source(X, arguments.model)
-    if arguments.kinds is None and not is_english(X, "hypothesis"):
+    into = target_of(arguments.lang_pair) or ("en" if is_english(X, "hypothesis") else "")
+    if arguments.kinds is None and into != "en":
         arguments.kinds = kinds_of_any_language(X.columns)
         note += "the translations are not English: kinds that are for English only are left out\n"
     given = options_for(arguments, challenge) | {

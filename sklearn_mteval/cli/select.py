@@ -34,7 +34,7 @@ _BY_DOCUMENT = "--documents FILE makes estimates more precise: some segments of 
 def add_arguments(parser):
     """Declare the arguments."""
     add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
-    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--source", "--reference", "--lang-pair")
     which = parser.add_argument_group("how many segments, and which")
     scores = parser.add_argument_group("scores of metrics, by which they are chosen")
     more = parser.add_argument_group("strata, costs and diversity", rare=True)
@@ -45,9 +45,6 @@ def add_arguments(parser):
     add(scores, "--scores FILE ...",
         "scores by any tool, as for 'evaluate'; higher is better; systems are named after "
         "their files")  # fmt: skip
-    add(more, "--lang-pair SRC-TRG",
-        "the metrics take the tokeniser of its target language, such as zh or ja (default: by the "
-        "script of the reference)")  # fmt: skip
     add(which, "-n, --size N",
         "how many segments, those judged included: a number, or a proportion below 1; with "
         "--costs, an amount, or a proportion of it (default: 0.5)", 0.5, type=_size)  # fmt: skip

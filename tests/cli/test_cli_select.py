@@ -169,7 +169,7 @@ def test_words_of_the_target_language(outputs, capsys):
         (outputs / name).write_text("".join(f"{line}\n" for line in lines))
     systems = [outputs / "one", outputs / "two"]
     X = load_translations(systems, references=[outputs / "ref"])
-    for language in (["--target-language", "zh"], []):  # told, or by script
+    for language in (["--lang-pair", "en-zh"], []):  # told, or by script
         saved = outputs / "saved.tsv"
         more = ["--metrics", "bleu", "--save-scores", saved, *language]
         output(capsys, "select", "-t", *systems, "-r", outputs / "ref", *more)
