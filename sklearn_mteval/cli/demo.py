@@ -81,9 +81,9 @@ def _strengths(X, y):
     from sklearn.pipeline import make_union
     from sklearn.preprocessing import StandardScaler
 
-    from sklearn_mteval import RankRecomposer, SegmentKFold, make_ranking_pipeline
     from sklearn_mteval.features import BLEUComp, LexicalFeatures, MetricScores
     from sklearn_mteval.models import open_model
+    from sklearn_mteval.pairwise import RankRecomposer, SegmentKFold, make_ranking_pipeline
 
     features = make_union(BLEUComp(), LexicalFeatures())
     ranker = RankRecomposer(LogisticRegression(C=0.01))

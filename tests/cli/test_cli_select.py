@@ -230,10 +230,6 @@ def test_next_comparisons(tmp_path, capsys):
     [
         (["next", "x.csv", "--method", "random"], "there is no option --method"),
         (["next", "x.csv", "-n", "0.25"], "argument -n/--size: invalid int value: '0.25'"),
-        (
-            ["select", "--next", "x.csv"],
-            "there is no option --next: that is the command 'next FILE'",
-        ),
         (["select", "--goal", "intervals", "-t", "a", "b"], "there is no option --goal"),
         (["select", "-n", "3"], "the following arguments are required: -t/--translations"),
     ],
