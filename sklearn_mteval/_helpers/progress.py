@@ -159,10 +159,8 @@ def showing(shown=True, what=None, *, drawn=True):
 
 @contextlib.contextmanager
 def working(what, total=None, unit="", *, parts=None, rated=False, shown=False):
-    """Open a step of work, and return what counts in it: ``advance(n)``.
-
-    There are ``total`` units, None if nobody knows; ``parts`` steps, each counting one, will be
-    opened within; ``rated`` tells the speed; ``shown`` shows it where nothing is shown yet.
+    """Open a step of work of ``total`` units, or unknown, and ``parts`` steps within, whose
+    ``advance(n)`` counts; ``rated`` tells the speed, ``shown`` shows it anyhow.
     """
     with showing(shown):
         step, line = _Step(what, total, unit, parts, rated), _line

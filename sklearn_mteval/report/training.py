@@ -103,14 +103,11 @@ def agreement_report(table):
     """Write a list of Agreement as a table for the terminal."""
     rows = [
         [
-            row.name,
-            f"{100 * row.tau:.1f}",
-            f"[{100 * row.low:.1f}, {100 * row.high:.1f}]",
-            f"{row.ties} of {row.pairs}",
-            f"{100 * row.accuracy:.1f} %",
+            row.name, f"{100 * row.tau:.1f}", f"[{100 * row.low:.1f}, {100 * row.high:.1f}]",
+            f"{row.ties} of {row.pairs}", f"{100 * row.accuracy:.1f} %"
         ]
         for row in table
-    ]
+    ]  # fmt: skip
     header = ["", "tau", "95 % interval", "metric ties", "accuracy"]
     return f"{align(header, rows)}\n"
 

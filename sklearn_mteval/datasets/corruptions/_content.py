@@ -20,28 +20,19 @@ _AUXILIARY = re.compile(
 )
 # What a negation becomes when it is taken away; the first pattern that fits a place counts.
 _NEGATIONS = {
-    r"\bca ?n['\u2019]t\b": "can",
-    r"\bcan ?not\b": "can",
-    r"\bwo ?n['\u2019]t\b": "will",
-    r"\bsha ?n['\u2019]t\b": "shall",
-    r"(?<=[a-z]) ?n['\u2019]t\b": "",
-    r"\bnot\b ?(?! ?only\b)": "",
-    r"\bnever\b ?": "",
-    r"\bno longer\b ?": "",
-    r"\b(?:nobody|no one)\b": "everybody",
-    r"\bnothing\b": "everything",
-    r"\bnone\b": "all",
-    r"\bwithout\b": "with",
-    r"\bno (?=\w)": "",
-}
+    r"\bca ?n['\u2019]t\b": "can", r"\bcan ?not\b": "can", r"\bwo ?n['\u2019]t\b": "will",
+    r"\bsha ?n['\u2019]t\b": "shall", r"(?<=[a-z]) ?n['\u2019]t\b": "",
+    r"\bnot\b ?(?! ?only\b)": "", r"\bnever\b ?": "", r"\bno longer\b ?": "",
+    r"\b(?:nobody|no one)\b": "everybody", r"\bnothing\b": "everything", r"\bnone\b": "all",
+    r"\bwithout\b": "with", r"\bno (?=\w)": ""
+}  # fmt: skip
 _NEGATION = re.compile("|".join(f"({pattern})" for pattern in _NEGATIONS), re.IGNORECASE)
 _AFFIRMED = tuple(_NEGATIONS.values())
 
 
 def number(row, rng, others):
     """Change one number: a digit of it, or its word to another of the same kind."""
-    around = (*row.references, row.source)
-    known = _numbers(around)
+    known = _numbers((*row.references, row.source))
     spans = _words.numbers(row.text)
     span = _one(row, rng, spans, lambda old: _words.number_key(old) in known)
     if span is None:

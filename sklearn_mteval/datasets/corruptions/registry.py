@@ -31,8 +31,7 @@ def shuffled(row, rng, others):
     texts = [row.text[a:z] for a, z in words]
     if len(set(texts)) < 3:
         return None
-    keys = [rng.random() for _ in texts]
-    order = sorted(range(len(texts)), key=keys.__getitem__)
+    order = sorted(range(len(texts)), key=[rng.random() for _ in texts].__getitem__)
     if [texts[k] for k in order] == texts:
         order = [*order[1:], order[0]]
     return _arranged(row.text, words, [texts[k] for k in order])
@@ -110,10 +109,8 @@ CORRUPTIONS = {
         _content.name, "one name replaced by another", english=True, keeps=_content.keeps_names
     ),
     "negation": Corruption(
-        _content.negation,
-        "one negation taken away or added",
-        english=True,
-        keeps=_content.keeps_polarity,
+        _content.negation, "one negation taken away or added", english=True,
+        keeps=_content.keeps_polarity
     ),
     "content_word_dropped": Corruption(
         _content.content_word_dropped, "one content word dropped", english=True
@@ -121,7 +118,7 @@ CORRUPTIONS = {
     "content_word_replaced": Corruption(
         _content.content_word_replaced, "one content word replaced by another", english=True
     ),
-}
+}  # fmt: skip
 
 
 def named_kinds(kinds, known):

@@ -24,9 +24,6 @@ def _recognised(line):
 
 
 FORMAT = Format(
-    "mlqe",
-    "MLQE-PE: post-edits, direct assessments or critical errors, one TSV file",
-    _read,
-    options=(GOLD,),
-    recognised=_recognised,
-)
+    "mlqe", "MLQE-PE: post-edits, direct assessments or critical errors, one TSV file", _read,
+    options=(GOLD,), recognised=_recognised
+)  # fmt: skip

@@ -14,9 +14,6 @@ def _read(path, lang_pair):
 
 
 FORMAT = Format(
-    "wmt",
-    "rankings: a campaign's folder with rankings/, sources/, references/, system-outputs/",
-    _read,
-    options=(LANG_PAIR,),
-    folder="rankings",
-)
+    "wmt", "rankings: a campaign's folder with rankings/, sources/, references/, system-outputs/",
+    _read, options=(LANG_PAIR,), folder="rankings"
+)  # fmt: skip

@@ -11,10 +11,8 @@ from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NISTWeights:
-    """How often n-grams occur in a corpus, as read-only arrays; equal corpora give equal ones.
-
-    N-grams that occur twice or more are a trie: nodes in order of length, of beginning, of last
-    word, so that the children of a node are neighbours, sorted.
+    """How often n-grams occur in a corpus, read-only arrays: those that occur twice or more are a
+    trie, in order of length, beginning and last word.
     """
 
     max_ngram_order: int
@@ -103,11 +101,7 @@ def fit_nist_weights(references, max_ngram_order=5, tokenize="13a", lowercase=Tr
         all_parents.append(distinct[kept] >> 32)
     n_children = np.bincount(np.concatenate(all_parents), minlength=n_nodes)
     return NISTWeights(
-        max_ngram_order=int(max_ngram_order),
-        tokenize=tokenize,
-        lowercase=bool(lowercase),
-        words=words,
-        counts=np.concatenate(all_counts),
-        tokens=np.concatenate(all_tokens),
-        first_child=1 + np.concatenate([[0], np.cumsum(n_children)]),
-    )
+        max_ngram_order=int(max_ngram_order), tokenize=tokenize, lowercase=bool(lowercase),
+        words=words, counts=np.concatenate(all_counts), tokens=np.concatenate(all_tokens),
+        first_child=1 + np.concatenate([[0], np.cumsum(n_children)])
+    )  # fmt: skip

@@ -75,9 +75,7 @@ class MetricScores(TextTransformer):
         self, metrics: Sequence[str] = tuple(METRICS), *, options: Mapping | None = None,
         language: str | None = None, n_jobs: int | None = None
     ):  # fmt: skip
-        self.metrics = metrics
-        self.options = options
-        self.language = language
+        self.metrics, self.options, self.language = metrics, options, language
         self.n_jobs = n_jobs
 
     def _fit(self, X):

@@ -82,10 +82,8 @@ class NISTScore(TextTransformer):
         self, *, max_ngram_order: int = 5, tokenize: str = "13a", lowercase: bool = True,
         n_jobs: int | None = None
     ):  # fmt: skip
-        self.max_ngram_order = max_ngram_order
-        self.tokenize = tokenize
-        self.lowercase = lowercase
-        self.n_jobs = n_jobs
+        self.max_ngram_order, self.tokenize = max_ngram_order, tokenize
+        self.lowercase, self.n_jobs = lowercase, n_jobs
 
     def _fit(self, X):
         self._remember_table(X)
@@ -121,10 +119,7 @@ def nist_scores(sets, *, weights):
 
 
 def nist_counts(sets, *, weights):
-    """Add up the bits of matching n-grams: shape (n_pairs, 2 * max_ngram_order + 2).
-
-    Bits, then n-grams of the hypothesis, by length; its words, and those of the mean reference.
-    """
+    """Add up matching bits and n-grams by length, and words: (n_pairs, 2 * max_ngram_order + 2)."""
     # Sums of these rows over the segments of a test set make NIST's score of a system.
     from sklearn_mteval.features.overlap._ngrams import sum_information
 

@@ -75,10 +75,8 @@ class TERComp(TextTransformer):
         self, *, normalized: bool = False, no_punct: bool = False, asian_support: bool = False,
         case_sensitive: bool = False, n_jobs: int | None = None
     ):  # fmt: skip
-        self.normalized = normalized
-        self.no_punct = no_punct
-        self.asian_support = asian_support
-        self.case_sensitive = case_sensitive
+        self.normalized, self.no_punct = normalized, no_punct
+        self.asian_support, self.case_sensitive = asian_support, case_sensitive
         self.n_jobs = n_jobs
 
     def _fit(self, X):
@@ -136,11 +134,7 @@ def ter_scores(sets, **options):
 
 
 def ter_counts(sets, **options):
-    """Count the edits of distinct pairs; options as sacreBLEU's TER has them: (n_pairs, 6).
-
-    Insertions, deletions, substitutions, shifts; tokens of the hypothesis, and of the mean
-    reference.
-    """
+    """Count insertions, deletions, substitutions, shifts, both texts' tokens: (n_pairs, 6)."""
     from sacrebleu.metrics import TER
 
     from sklearn_mteval.features.overlap._ter_kernel import count_edits
