@@ -165,36 +165,21 @@ def _contradictions(arguments):
     format, seg = arguments.output_format, arguments.output_format == "seg"
     option = "--candidates" if in_table else "--partitions"
     return [
-        (
-            seg and (in_table or in_parts),
-            f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl.",
-        ),
-        (
-            seg and arguments.flags,
-            "--flags: the format seg has no place for flags: choose -f tsv or jsonl.",
-        ),
-        (
-            format in BINARY and arguments.output == "-",
-            f"-f {format} is no text: name a file with -o.",
-        ),
-        (
-            in_table and (texts or arguments.scores),
-            "--candidates has sources and references in columns, and no --scores: leave out -s, "
-            "-r and --scores.",
-        ),
-        (
-            arguments.html is not None and in_parts,
-            "--html shows texts, which partitions keep to themselves: leave one out.",
-        ),
-        (
-            arguments.columns and not in_table,
-            "--columns is for a table: give --candidates.",
-        ),
-        (
-            arguments.flags and not in_table and not texts,
-            "--flags compares translations with a source or a reference: give -s or -r.",
-        ),
-    ]
+        (seg and (in_table or in_parts),
+         f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl."),
+        (seg and arguments.flags,
+         "--flags: the format seg has no place for flags: choose -f tsv or jsonl."),
+        (format in BINARY and arguments.output == "-",
+         f"-f {format} is no text: name a file with -o."),
+        (in_table and (texts or arguments.scores),
+         "--candidates has sources and references in columns, and no --scores: leave out -s, -r "
+         "and --scores."),
+        (arguments.html is not None and in_parts,
+         "--html shows texts, which partitions keep to themselves: leave one out."),
+        (arguments.columns and not in_table, "--columns is for a table: give --candidates."),
+        (arguments.flags and not in_table and not texts,
+         "--flags compares translations with a source or a reference: give -s or -r."),
+    ]  # fmt: skip
 
 
 def _given(arguments):
