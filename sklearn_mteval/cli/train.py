@@ -157,7 +157,7 @@ def _with_layers(features, options, X, y, lines):
     if table:
         chosen = ", ".join(map(str, layers))
         show(f"\nThe encoder's layers, nothing learnt, on segments of the training; {chosen}:\n")
-        show(agreement_report(table, note=False))
+        show(agreement_report(table))
     return [{"layers": layers} | part if part in ours else part for part in features]
 
 
