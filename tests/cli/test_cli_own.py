@@ -146,8 +146,8 @@ ERRORS = {
     "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "no translations, which"),
     "an option of tables": (["leaderboard", "wmt12", "--lang-pair", "de-en", "--better", "lower"],
                             "--better belongs to a table of your own"),
-    "an option of campaigns": (["evaluate", "long.csv", *FEW, "--lang-pair", "de-en"],
-                               "--lang-pair belongs to --format esa, mtme and wmt"),
+    "an option of campaigns": (["evaluate", "long.csv", *FEW, "--gold", "esa"],
+                               "--gold belongs to --format mlqe and mtme"),
     "no such column": (["evaluate", "long.csv", *FEW, "--columns", "points=rank"],
                        "--columns points=rank: expected NAME=COLUMN, NAME being one of segment"),
     "a column twice": (["evaluate", "long.csv", *FEW, "--columns", "judge=", "judge=x"],
@@ -165,8 +165,6 @@ ERRORS = {
                        "Two of the tables are named 'long.csv'"),
     "other columns": (["train", "long.csv", "noref.csv", "--better", "lower", "-o", "m"],
                       "noref.csv has the columns ['hypothesis'], but long.csv has ['source'"),
-    "nothing to train on": (["train", "-o", "m"], "FILE is missing: give it, or 'files' in the "
-                            "file of --config."),
 }  # fmt: skip
 
 
