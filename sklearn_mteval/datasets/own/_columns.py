@@ -46,7 +46,6 @@ class Columns(NamedTuple):
     ranking: str | None = None
     names: list | None = None  # of the systems, where each has columns of its own
     annotators: list | None = None  # where each has a column of its own
-    note: str = ""  # what a user should know, a sentence
 
 
 class Search(NamedTuple):
