@@ -74,7 +74,9 @@ class ScoreColumn(TextTransformer):
         self, scores: PathLike | Mapping | pd.Series | list[str], *, name: str = "score",
         higher_is_better: bool = True
     ):  # fmt: skip
-        self.scores, self.name, self.higher_is_better = scores, name, higher_is_better
+        self.scores = scores
+        self.name = name
+        self.higher_is_better = higher_is_better
 
     def _fit(self, X):
         if not isinstance(self.name, str) or not self.name:

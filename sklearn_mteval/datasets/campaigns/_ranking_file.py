@@ -55,10 +55,12 @@ def read_rankings(path, max_bytes):
         {
             "segment": segments[of_rows],
             "ranking": [f"{campaign}:{labels[task]}" for task in tasks[of_rows]],
-            "system": [systems[1][code] for code in systems[0][first]], "rank": ranks[first],
-            "judge": judges[1][judges[0][of_rows]], "line": table.lines[of_rows]
+            "system": [systems[1][code] for code in systems[0][first]],
+            "rank": ranks[first],
+            "judge": judges[1][judges[0][of_rows]],
+            "line": table.lines[of_rows],
         }
-    )  # fmt: skip
+    )
 
 
 def _table(path, max_bytes):

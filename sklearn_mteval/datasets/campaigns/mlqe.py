@@ -21,10 +21,12 @@ from sklearn_mteval.exceptions import DataFileError
 # Of each kind of judgement the columns that it reads besides the source.
 GOLD = {
     "post_edit": ("translation_tokenized", "post_edit_tokenized", "hter"),
-    "hter": ("translation", "hter"), "da_mean": ("translation", "da_mean", "da_scores"),
-    "da_z": ("translation", "da_z", "da_scores"), "critical": ("translation", "critical", "votes"),
-    "votes": ("translation", "votes")
-}  # fmt: skip
+    "hter": ("translation", "hter"),
+    "da_mean": ("translation", "da_mean", "da_scores"),
+    "da_z": ("translation", "da_z", "da_scores"),
+    "critical": ("translation", "critical", "votes"),
+    "votes": ("translation", "votes"),
+}
 # As WMT23's quality-estimation task names them, whose direct assessments have no post-edits.
 RENAMED = {"original": "source", "scores": "da_scores", "mean": "da_mean", "z_mean": "da_z"}
 _COLUMNS = ("source", *dict.fromkeys(column for columns in GOLD.values() for column in columns))

@@ -103,12 +103,14 @@ def load_mqm(
     warning = f"{_said_of(unknown)}{agreed.said()}".strip()
     costs = ", ".join(f"{name} {cost:g}" for name, cost in (POINTS | dict(points or {})).items())
     return Loaded(
-        X=X, y=y, n_raters=column((len(found[key]) for key in keys), "n_raters", int),
+        X=X,
+        y=y,
+        n_raters=column((len(found[key]) for key in keys), "n_raters", int),
         spans=column((sorted(spans[key]) for key in keys), "spans"),
         documents=column((document[key] for key in keys), "documents") if has_documents else None,
         warning=f"{path}: {warning}" if warning else "",
-        DESCR=f"MQM penalties of {path}. Points: {costs}.{' ' * bool(warning)}{warning}"
-    )  # fmt: skip
+        DESCR=f"MQM penalties of {path}. Points: {costs}.{' ' * bool(warning)}{warning}",
+    )
 
 
 def _said_of(unknown):

@@ -119,14 +119,20 @@ def load_mtme(
     documents = np.repeat(test_set.documents(), len(test_set.systems), axis=1)
     also = _missing(test_set, metrics, y.index.unique("system"))
     return Loaded(
-        X=X, y=y, judges=of_judged("judge", _rows(test_set, judges, "")),
-        domains=of_judged("domain", documents[0]), documents=of_judged("document", documents[1]),
+        X=X,
+        y=y,
+        judges=of_judged("judge", _rows(test_set, judges, "")),
+        domains=of_judged("domain", documents[0]),
+        documents=of_judged("document", documents[1]),
         metadata=of_judged("metadata", _rows(test_set, test_set.metadata())),
-        spans=of_judged("spans", _rows(test_set, spans)), metrics=list(metrics),
-        translations=translations, references=tuple(chosen),
-        other_systems=test_set.other_than(test_set.systems), n_segments=len(test_set.sources),
-        DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}"
-    )  # fmt: skip
+        spans=of_judged("spans", _rows(test_set, spans)),
+        metrics=list(metrics),
+        translations=translations,
+        references=tuple(chosen),
+        other_systems=test_set.other_than(test_set.systems),
+        n_segments=len(test_set.sources),
+        DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}",
+    )
 
 
 def _missing(test_set, metrics, systems):

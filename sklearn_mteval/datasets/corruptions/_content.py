@@ -20,12 +20,20 @@ _AUXILIARY = re.compile(
 )
 # What a negation becomes when it is taken away; the first pattern that fits a place counts.
 _NEGATIONS = {
-    r"\bca ?n['\u2019]t\b": "can", r"\bcan ?not\b": "can", r"\bwo ?n['\u2019]t\b": "will",
-    r"\bsha ?n['\u2019]t\b": "shall", r"(?<=[a-z]) ?n['\u2019]t\b": "",
-    r"\bnot\b ?(?! ?only\b)": "", r"\bnever\b ?": "", r"\bno longer\b ?": "",
-    r"\b(?:nobody|no one)\b": "everybody", r"\bnothing\b": "everything", r"\bnone\b": "all",
-    r"\bwithout\b": "with", r"\bno (?=\w)": ""
-}  # fmt: skip
+    r"\bca ?n['\u2019]t\b": "can",
+    r"\bcan ?not\b": "can",
+    r"\bwo ?n['\u2019]t\b": "will",
+    r"\bsha ?n['\u2019]t\b": "shall",
+    r"(?<=[a-z]) ?n['\u2019]t\b": "",
+    r"\bnot\b ?(?! ?only\b)": "",
+    r"\bnever\b ?": "",
+    r"\bno longer\b ?": "",
+    r"\b(?:nobody|no one)\b": "everybody",
+    r"\bnothing\b": "everything",
+    r"\bnone\b": "all",
+    r"\bwithout\b": "with",
+    r"\bno (?=\w)": "",
+}
 _NEGATION = re.compile("|".join(f"({pattern})" for pattern in _NEGATIONS), re.IGNORECASE)
 _AFFIRMED = tuple(_NEGATIONS.values())
 

@@ -109,8 +109,10 @@ CORRUPTIONS = {
         _content.name, "one name replaced by another", english=True, keeps=_content.keeps_names
     ),
     "negation": Corruption(
-        _content.negation, "one negation taken away or added", english=True,
-        keeps=_content.keeps_polarity
+        _content.negation,
+        "one negation taken away or added",
+        english=True,
+        keeps=_content.keeps_polarity,
     ),
     "content_word_dropped": Corruption(
         _content.content_word_dropped, "one content word dropped", english=True
@@ -118,7 +120,7 @@ CORRUPTIONS = {
     "content_word_replaced": Corruption(
         _content.content_word_replaced, "one content word replaced by another", english=True
     ),
-}  # fmt: skip
+}
 
 
 def named_kinds(kinds, known):

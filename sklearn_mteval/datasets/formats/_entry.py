@@ -53,8 +53,10 @@ class Format(NamedTuple):
 LANG_PAIR = Option(
     "lang_pair",
     "the language pair, or several, each of which gets a report of its own, e.g. de-en cs-en",
-    "SRC-TRG", kind="texts", required=True
-)  # fmt: skip
+    "SRC-TRG",
+    kind="texts",
+    required=True,
+)
 REFERENCE_SYSTEM = Option(
     "reference_system",
     "which systems are references; they are not evaluated. Of mqm default none, of mtme those that "
@@ -77,6 +79,9 @@ HUMAN_SYSTEMS = Option(
     rare=True,
 )
 TEXTS = Option(
-    "texts", "folder of the texts in mt-metrics-eval's layout; for --metrics, --model", "DIR",
-    reads="folder", rare=True
-)  # fmt: skip
+    "texts",
+    "folder of the texts in mt-metrics-eval's layout; for --metrics, --model",
+    "DIR",
+    reads="folder",
+    rare=True,
+)

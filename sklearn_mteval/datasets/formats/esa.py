@@ -24,8 +24,10 @@ def _read(path, lang_pair=None, *, texts=None, reference_system=None, human_syst
 
 
 FORMAT = Format(
-    "esa", "scores (ESA, DA) as Appraise exports them, CSV", _read,
+    "esa",
+    "scores (ESA, DA) as Appraise exports them, CSV",
+    _read,
     options=(LANG_PAIR._replace(required=False), REFERENCE_SYSTEM, HUMAN_SYSTEMS, TEXTS),
     recognised=_ITEM.match,
-    texts_by={"hypothesis": TEXTS.flag, "source": TEXTS.flag, "reference": REFERENCE_SYSTEM.flag}
-)  # fmt: skip
+    texts_by={"hypothesis": TEXTS.flag, "source": TEXTS.flag, "reference": REFERENCE_SYSTEM.flag},
+)

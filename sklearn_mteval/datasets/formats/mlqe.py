@@ -24,6 +24,9 @@ def _recognised(line):
 
 
 FORMAT = Format(
-    "mlqe", "MLQE-PE: post-edits, direct assessments or critical errors, one TSV file", _read,
-    options=(GOLD,), recognised=_recognised
-)  # fmt: skip
+    "mlqe",
+    "MLQE-PE: post-edits, direct assessments or critical errors, one TSV file",
+    _read,
+    options=(GOLD,),
+    recognised=_recognised,
+)

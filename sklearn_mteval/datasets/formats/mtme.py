@@ -42,11 +42,13 @@ FORMAT = Format(
         GOLD,
         Option(
             "metric_scores",
-            "which metrics of the folder (default: all that read no other reference)", "NAME",
-            kind="texts", rare=True
+            "which metrics of the folder (default: all that read no other reference)",
+            "NAME",
+            kind="texts",
+            rare=True,
         ),
     ),
     folder="human-scores",
     has_scores=True,
     texts_by={"reference": REFERENCE_SYSTEM.flag},
-)  # fmt: skip
+)

@@ -102,29 +102,43 @@ FORMAT = Format(
         Option(
             "delimiter",
             "what stands between cells: a comma, ';' or tab (default: as the header has it)",
-            "CHARACTER", choices=(",", ";", "tab"), rare=True
+            "CHARACTER",
+            choices=(",", ";", "tab"),
+            rare=True,
         ),
         Option(
             "decimal",
             "what stands before decimals: a point or a comma (default: as the numbers have it)",
-            "CHARACTER", choices=(".", ","), rare=True
+            "CHARACTER",
+            choices=(".", ","),
+            rare=True,
         ),
-        Option("sheet", "of a spreadsheet, the sheet (default: the first)", "NAME", rare=True),
+        Option("sheet", "of a spreadsheet, the sheet (default: the first)", "NAME"),
         Option(
-            "quotes", "whether double quotes stand around cells, or are characters like any other",
-            kind="switch", rare=True
+            "quotes",
+            "whether double quotes stand around cells, or are characters like any other",
+            kind="switch",
+            rare=True,
         ),
         Option("source", "source sentences, one a line", "SRC", short="-s", reads="file"),
         Option(
-            "reference", "reference translation(s), one a line", "REF", kind="texts", short="-r",
-            reads="file"
+            "reference",
+            "reference translation(s), one a line",
+            "REF",
+            kind="texts",
+            short="-r",
+            reads="file",
         ),
         Option(
-            "translations", "system outputs, one a line, each named as its system", "SYS",
-            kind="texts", short="-t", reads="file"
+            "translations",
+            "system outputs, one a line, each named as its system",
+            "SYS",
+            kind="texts",
+            short="-t",
+            reads="file",
         ),
     ),
     layouts=LAYOUTS,
     texts_by={"reference": "-r", "source": "-s", "hypothesis": "-t"},
     from_command=_from_command,
-)  # fmt: skip
+)

@@ -14,6 +14,9 @@ def _read(path, lang_pair):
 
 
 FORMAT = Format(
-    "wmt", "rankings: a campaign's folder with rankings/, sources/, references/, system-outputs/",
-    _read, options=(LANG_PAIR,), folder="rankings"
-)  # fmt: skip
+    "wmt",
+    "rankings: a campaign's folder with rankings/, sources/, references/, system-outputs/",
+    _read,
+    options=(LANG_PAIR,),
+    folder="rankings",
+)

@@ -19,9 +19,12 @@ _SOURCE = ("source_length", "source_length_difference", "source_digits", "source
 COUNTED = (
     *("unknown", "copied", "unknown_copied", "source_copied"),
     *("competing_unsupported", "competing_missed"),
-    *("digits", "punctuation", "repetition", "length", "length_difference"), *_SOURCE,
-    *("competing_length", "competing_length_difference", "competing_first"), *_NGRAMS, *_SUPPORT
-)  # fmt: skip
+    *("digits", "punctuation", "repetition", "length", "length_difference"),
+    *_SOURCE,
+    *("competing_length", "competing_length_difference", "competing_first"),
+    *_NGRAMS,
+    *_SUPPORT,
+)
 COMPUTED = (*COMPARED, *COUNTED, *(f"competing_{name}" for name in ALIGNED))
 # What is counted of character trigrams as it is of words, under names of its own: n trigrams in a
 # row are n + 2 characters.

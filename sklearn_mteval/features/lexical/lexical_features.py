@@ -184,8 +184,12 @@ class LexicalFeatures(TextTransformer):
         use_references: bool = True, weights: str = "idf", lowercase: bool = True,
         limit: int | None = None
     ):  # fmt: skip
-        self.vectors, self.features, self.use_references = vectors, features, use_references
-        self.weights, self.lowercase, self.limit = weights, lowercase, limit
+        self.vectors = vectors
+        self.features = features
+        self.use_references = use_references
+        self.weights = weights
+        self.lowercase = lowercase
+        self.limit = limit
 
     def _fit(self, X):
         check_boolean(use_references=self.use_references, lowercase=self.lowercase)
@@ -218,9 +222,11 @@ class LexicalFeatures(TextTransformer):
     def _segments(self, X, names):
         """Read the distinct translations."""
         return distinct_translations(
-            X, columns=self._columns(names), competing=any(map(is_competing, names)),
-            lowercase=self.lowercase
-        )  # fmt: skip
+            X,
+            columns=self._columns(names),
+            competing=any(map(is_competing, names)),
+            lowercase=self.lowercase,
+        )
 
     def _columns(self, names):
         """List the text columns that are read."""

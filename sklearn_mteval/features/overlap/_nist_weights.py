@@ -101,7 +101,11 @@ def fit_nist_weights(references, max_ngram_order=5, tokenize="13a", lowercase=Tr
         all_parents.append(distinct[kept] >> 32)
     n_children = np.bincount(np.concatenate(all_parents), minlength=n_nodes)
     return NISTWeights(
-        max_ngram_order=int(max_ngram_order), tokenize=tokenize, lowercase=bool(lowercase),
-        words=words, counts=np.concatenate(all_counts), tokens=np.concatenate(all_tokens),
-        first_child=1 + np.concatenate([[0], np.cumsum(n_children)])
-    )  # fmt: skip
+        max_ngram_order=int(max_ngram_order),
+        tokenize=tokenize,
+        lowercase=bool(lowercase),
+        words=words,
+        counts=np.concatenate(all_counts),
+        tokens=np.concatenate(all_tokens),
+        first_child=1 + np.concatenate([[0], np.cumsum(n_children)]),
+    )

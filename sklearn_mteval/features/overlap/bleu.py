@@ -67,8 +67,10 @@ class BLEUComp(TextTransformer):
         self, *, max_ngram_order: int = 4, tokenize: str = "13a", lowercase: bool = False,
         n_jobs: int | None = None
     ):  # fmt: skip
-        self.max_ngram_order, self.tokenize = max_ngram_order, tokenize
-        self.lowercase, self.n_jobs = lowercase, n_jobs
+        self.max_ngram_order = max_ngram_order
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.n_jobs = n_jobs
 
     def _fit(self, X):
         check_order("max_ngram_order", self.max_ngram_order)

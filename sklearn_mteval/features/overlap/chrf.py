@@ -73,8 +73,12 @@ class ChrFComp(TextTransformer):
         self, *, char_order: int = 6, word_order: int = 0, beta: float = 2, lowercase: bool = False,
         whitespace: bool = False, n_jobs: int | None = None
     ):  # fmt: skip
-        self.char_order, self.word_order, self.beta = char_order, word_order, beta
-        self.lowercase, self.whitespace, self.n_jobs = lowercase, whitespace, n_jobs
+        self.char_order = char_order
+        self.word_order = word_order
+        self.beta = beta
+        self.lowercase = lowercase
+        self.whitespace = whitespace
+        self.n_jobs = n_jobs
 
     def _fit(self, X):
         prepare_chrf((), **self._options())

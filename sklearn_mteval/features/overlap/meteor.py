@@ -93,8 +93,13 @@ class METEORComp(TextTransformer):
         self, *, alpha: float = 0.9, beta: float = 3.0, gamma: float = 0.5, tokenize: str = "13a",
         lowercase: bool = True, wordnet: PathLike | None = None, n_jobs: int | None = None
     ):  # fmt: skip
-        self.alpha, self.beta, self.gamma, self.tokenize = alpha, beta, gamma, tokenize
-        self.lowercase, self.wordnet, self.n_jobs = lowercase, wordnet, n_jobs
+        self.alpha = alpha
+        self.beta = beta
+        self.gamma = gamma
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.wordnet = wordnet
+        self.n_jobs = n_jobs
 
     def _fit(self, X):
         self.wordnet_ = prepare_meteor((), **self._options())["wordnet"]

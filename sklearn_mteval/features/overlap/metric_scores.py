@@ -75,7 +75,9 @@ class MetricScores(TextTransformer):
         self, metrics: Sequence[str] = tuple(METRICS), *, options: Mapping | None = None,
         language: str | None = None, n_jobs: int | None = None
     ):  # fmt: skip
-        self.metrics, self.options, self.language = metrics, options, language
+        self.metrics = metrics
+        self.options = options
+        self.language = language
         self.n_jobs = n_jobs
 
     def _fit(self, X):

@@ -82,8 +82,10 @@ class NISTScore(TextTransformer):
         self, *, max_ngram_order: int = 5, tokenize: str = "13a", lowercase: bool = True,
         n_jobs: int | None = None
     ):  # fmt: skip
-        self.max_ngram_order, self.tokenize = max_ngram_order, tokenize
-        self.lowercase, self.n_jobs = lowercase, n_jobs
+        self.max_ngram_order = max_ngram_order
+        self.tokenize = tokenize
+        self.lowercase = lowercase
+        self.n_jobs = n_jobs
 
     def _fit(self, X):
         self._remember_table(X)

@@ -38,9 +38,11 @@ class OverlapMetric:
 METRICS = {
     metric.name: metric
     for metric in (
-        OverlapMetric("bleu", "BLEU", "bleu"), OverlapMetric("nist", "NIST", "nist"),
-        OverlapMetric("ter", "TER", "ter"), OverlapMetric("meteor", "METEOR", "meteor"),
+        OverlapMetric("bleu", "BLEU", "bleu"),
+        OverlapMetric("nist", "NIST", "nist"),
+        OverlapMetric("ter", "TER", "ter"),
+        OverlapMetric("meteor", "METEOR", "meteor"),
         OverlapMetric("chrf", "chrF", "chrf"),
-        OverlapMetric("chrf++", "chrF++", "chrf", {"word_order": 2})
+        OverlapMetric("chrf++", "chrF++", "chrf", {"word_order": 2}),
     )
-}  # fmt: skip
+}

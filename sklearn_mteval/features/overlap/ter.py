@@ -75,8 +75,10 @@ class TERComp(TextTransformer):
         self, *, normalized: bool = False, no_punct: bool = False, asian_support: bool = False,
         case_sensitive: bool = False, n_jobs: int | None = None
     ):  # fmt: skip
-        self.normalized, self.no_punct = normalized, no_punct
-        self.asian_support, self.case_sensitive = asian_support, case_sensitive
+        self.normalized = normalized
+        self.no_punct = no_punct
+        self.asian_support = asian_support
+        self.case_sensitive = case_sensitive
         self.n_jobs = n_jobs
 
     def _fit(self, X):
