@@ -60,6 +60,7 @@ from sklearn_mteval.text.vectors.shipped import write_shipped
 
 PACKAGE = Path(__file__).parents[1] / "sklearn_mteval"
 COUNT = re.compile(r"_(matches|hypothesis_total|reference_total)_\d")  # of n-grams in ChrFComp
+CONTENT = 3.0  # how much more errors in content count in scores than was learnt next to counts
 
 
 class Recipe(NamedTuple):
@@ -154,10 +155,14 @@ RECIPES = {
 
 
 def adjusted(ranker, chrf):
-    """Let scores look at no counts of n-grams, and add log-odds for chrF to both rankers."""
+    """Let scores look at content, not at counts of n-grams, and both rankers more at chrF."""
     head = ranker.standalone_
     # A shared column has the candidate's own value in the empty translation: it decides nothing.
-    head.shared_features_ |= np.array([COUNT.search(name) is not None for name in names_of(head)])
+    names = pd.Index(names_of(head))
+    head.shared_features_ |= np.array([COUNT.search(name) is not None for name in names])
+    # Without counts, likeness to the reference says more, and must not outweigh what contradicts it.
+    linear = head.estimator_.estimators_[0].coef_[0]
+    linear[names.str.startswith("contenterrors__") & (linear < 0)] *= CONTENT
     for part in (ranker, head) if chrf else ():
         ensemble, k = part.estimator_, names_of(part).index("chrfcomp__chrf_score")
         unit = ensemble.scale_[k] / (ensemble.slope_ * ensemble.factors_[0])

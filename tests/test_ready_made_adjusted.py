@@ -62,3 +62,18 @@ def test_without_a_weight_of_chrf_ranks_stay_as_they_are(adjusted, trained):
     ranker, X = trained
     before = ranker.decision_function(X)
     np.testing.assert_array_equal(adjusted(ranker, 0.0).decision_function(X), before)
+
+
+def test_errors_in_content_count_three_times_in_scores(adjusted, trained):
+    _, X = trained
+    worse, better = "contenterrors__number_missing", "contenterrors__source_number_extra"
+    y = X["lexicalfeatures__f"] - X[MATCHES] - X[CHRF] / 10
+    X = X.rename(columns={"lexicalfeatures__f": worse, MATCHES: better})
+    ranker = RankRecomposer(PairEnsemble().set_params(boosting__max_iter=5)).fit(X, y.round(1))
+    head = ranker.standalone_
+    weights = pd.Series(head.estimator_.estimators_[0].coef_[0], head.feature_names_in_)
+    adjusted(ranker, 0)
+    after = pd.Series(head.estimator_.estimators_[0].coef_[0], head.feature_names_in_)
+    assert weights[worse] < 0 < weights[better]
+    expected = weights.where(weights.index != worse, 3 * weights)
+    pd.testing.assert_series_equal(after, expected)
