@@ -1,8 +1,6 @@
 """What a cross-encoder learns from: readings of segments, their decisions and graded targets."""
 
-from collections.abc import Callable
 from itertools import compress
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -15,33 +13,16 @@ _THREE = ("source", "reference", "hypothesis")
 _HIGHEST = 500.0  # on a scale of logarithms; beyond it there may be no number
 
 
-class TargetScale(NamedTuple):
-    """How targets that are numbers are learnt, and what a number that is predicted means."""
-
-    learnt: Callable
-    meant: Callable
+def _signed(function):
+    """Make of a function of sizes one of numbers that keep their sign."""
+    return lambda values: np.sign(values) * function(np.abs(values))
 
 
-def _root(values):
-    return np.sign(values) * np.sqrt(np.abs(values))
-
-
-def _square(values):
-    return np.sign(values) * values**2
-
-
-def _logarithm(values):
-    return np.sign(values) * np.log1p(np.abs(values))
-
-
-def _power(values):
-    return np.sign(values) * np.expm1(np.minimum(np.abs(values), _HIGHEST))
-
-
+# How targets that are numbers are learnt, and what a number that is predicted means.
 SCALES = {
-    "linear": TargetScale(np.copy, np.copy),
-    "sqrt": TargetScale(_root, _square),
-    "log": TargetScale(_logarithm, _power),
+    "linear": (np.copy, np.copy),
+    "sqrt": (_signed(np.sqrt), _signed(np.square)),
+    "log": (_signed(np.log1p), _signed(lambda sizes: np.expm1(np.minimum(sizes, _HIGHEST)))),
 }
 
 

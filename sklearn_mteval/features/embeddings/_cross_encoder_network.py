@@ -80,6 +80,7 @@ HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # above
 
 _MOST_TOKENS = {2: 256, 3: 384}  # of so many texts together
 _STEP = 16  # tokens: why, _encoder_models says
+_FEWEST_TOKENS = 64  # of a batch
 _HIDDEN = 128
 
 
@@ -147,6 +148,11 @@ class TextReader:
         return inputs, masks
 
 
+def padded(ids):
+    """Return to what length ids are padded: of other lengths libraries would keep other kernels."""
+    return -(-len(ids) // _STEP) * _STEP
+
+
 def _sides(sequence_ids, n_texts):
     """Tell which text each token is of: a special one of the text that it stands before."""
     sides, side = np.empty(len(sequence_ids), dtype=np.int64), n_texts - 1
@@ -190,7 +196,7 @@ class CrossNetwork(nn.Module):
     def judge(self, reader, readings, batch_size, advance):
         """Judge distinct readings without gradients, in batches of one length: float64."""
         encoded = reader.encode(readings) if readings else []
-        lengths = np.array([-(-len(ids) // _STEP) * _STEP for ids, *_ in encoded], dtype=np.int64)
+        lengths = np.array([padded(ids) for ids, *_ in encoded], dtype=np.int64)
         found = np.empty((len(readings), self.output.out_features))
         parts = (p for part in (self.hidden, self.output) for p in (part.weight.T, part.bias))
         weight, bias, out_weight, out_bias = (p.detach().cpu().numpy() for p in parts)
@@ -199,9 +205,11 @@ class CrossNetwork(nn.Module):
             rows = np.flatnonzero(lengths == length)
             for start in range(0, len(rows), batch_size):
                 some = rows[start : start + batch_size]
+                # Products of fewer rows may be summed up in another order: copies fill them up.
+                filled = np.resize(some, max(len(some), -(-_FEWEST_TOKENS // length)))
                 with torch.inference_mode():
-                    batch = reader.batch([encoded[k] for k in some], int(length))
-                    seen = self.described(*batch).cpu().numpy()
+                    batch = reader.batch([encoded[k] for k in filled], int(length))
+                    seen = self.described(*batch)[: len(some)].cpu().numpy()
                 # In a fixed order: other readings change no bit.
                 hidden = np.tanh(row_products(seen, weight) + bias)
                 found[some] = row_products(hidden, out_weight) + out_bias

@@ -14,6 +14,7 @@ from sklearn_mteval.features.embeddings._cross_encoder_network import (
     HEAD,
     TextReader,
     begin_with,
+    padded,
     untrained_network,
 )
 from sklearn_mteval.features.embeddings._training_checkpoint import Checkpoint
@@ -167,11 +168,11 @@ def _backward(network, reader, examples, scales, options, give_back=lambda: None
     encoded = reader.encode([texts for example in examples for texts in example.readings])
     order = sorted(range(len(encoded)), key=lambda k: len(encoded[k][0]), reverse=True)
     most = _TOKENS_A_BATCH if reader.device.type == "cpu" else sys.maxsize
-    parts = list(_batches([len(encoded[k][0]) for k in order], options.batch_size, most))
+    parts = list(_batches([padded(encoded[k][0]) for k in order], options.batch_size, most))
     batches = [[encoded[k] for k in order[part]] for part in parts]
 
     def run(batch):
-        return network(*reader.batch(batch, len(batch[0][0])))
+        return network(*reader.batch(batch, padded(batch[0][0])))
 
     with torch.no_grad():
         outputs = torch.cat([run(batch) for batch in batches])[np.argsort(order)]

@@ -1,10 +1,10 @@
 """What a training that is stopped needs to go on, to the bit, in a file."""
 
-import hashlib
 import io
 from pathlib import Path
 from time import monotonic
 
+import joblib
 import numpy as np
 import torch
 
@@ -27,13 +27,11 @@ class Checkpoint:
         if options.checkpoint is None:
             return
         known = options.get_params(deep=False)
-        known = {name: known[name] for name in sorted(set(known) - _WITHOUT_EFFECT)}
-        digest = hashlib.sha256(f"{options.fingerprint_} {known}".encode())
-        for part in _parts(learnt_from):
-            digest.update(part)
+        known = [(name, known[name]) for name in sorted(set(known) - _WITHOUT_EFFECT)]
         folder = Path(options.checkpoint)
         folder.mkdir(parents=True, exist_ok=True)
-        self.file = folder / f"training-{digest.hexdigest()[:16]}.npz"
+        digest = joblib.hash((options.fingerprint_, known, learnt_from))
+        self.file = folder / f"training-{digest[:16]}.npz"
         if self.file.exists():
             try:
                 with np.load(io.BytesIO(self.file.read_bytes()), allow_pickle=False) as arrays:
@@ -65,16 +63,3 @@ class Checkpoint:
         np.savez(stream, **arrays)
         write_atomically(self.file, stream.getvalue())
         self.written = monotonic()
-
-
-def _parts(value):
-    """Yield the bytes of what is nested in tuples and lists, arrays with their shapes."""
-    if isinstance(value, np.ndarray):
-        yield f"{value.dtype} {value.shape}".encode()
-        yield np.ascontiguousarray(value).tobytes()
-    elif isinstance(value, tuple | list):
-        yield f"{len(value)}:".encode()
-        for part in value:
-            yield from _parts(part)
-    else:
-        yield repr(value).encode()

@@ -285,7 +285,7 @@ class CrossEncoder(EncodingTransformer):
         # By all values, so that each fold takes a target for the same.
         labels = [bool(np.isin(v[~np.isnan(v)], (0, 1)).all()) for v in values.T]
         numbers = np.array(labels) == 0
-        values[:, numbers] = SCALES[self.target_scale].learnt(values[:, numbers])
+        values[:, numbers] = SCALES[self.target_scale][0](values[:, numbers])
         weights = check_weights(weights, X)
         segments = ranked_segments(table, y)
         texts = check_texts(table, "hypothesis"), check_texts(table, "reference", several=True)
@@ -352,8 +352,7 @@ class CrossEncoder(EncodingTransformer):
             if scale is None:
                 column[:] = 1 / (1 + np.exp(-np.clip(column, -500, 500)))
             else:
-                known = column * scale[1] + scale[0]
-                column[:] = SCALES[self.target_scale].meant(known)
+                column[:] = SCALES[self.target_scale][1](column * scale[1] + scale[0])
         rows = []
         for some in (some for group in sets for some in group):
             of_one = found[[number[one] for one in some]]

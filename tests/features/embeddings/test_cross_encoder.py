@@ -210,7 +210,8 @@ def test_neither_order_nor_company_changes_a_bit(dtype):
         np.testing.assert_array_equal(other.weights_[name], array)
     found = one.transform(X)
     np.testing.assert_array_equal(one.transform(X.iloc[order]), found[order])
-    np.testing.assert_array_equal(one.transform(X.iloc[:1]), found[:1])
+    for n in (1, 2, 17):  # products of few rows are summed up in another order by some processors
+        np.testing.assert_array_equal(one.transform(X.iloc[:n]), found[:n])
 
 
 def test_each_segment_is_judged_by_a_model_that_has_not_seen_it():
