@@ -33,20 +33,20 @@ SETS = {  # what the picture calls a row, and how the row begins
     "all lexical metrics and components": "all scores, all components (87)",
     "… and alignment of word vectors": "… and word vectors' alignment (91)",
     "alignment by MiniLM": "token alignment (3)",
-    "all of these, sentence similarity": "**… and sentence similarity (96)**",
+    "all of these, sentence similarity": (
+        "**all scores, all components, both alignments, sentence similarity (96)**"
+    ),
 }
 WITHOUT = {
     "BLEU with the reference": "BLEU with the reference",
     "chrF with the reference": "chrF with the reference",
-    "contrastive chrF, nothing learnt": "contrastive chrf, not learned",
-    "what the translation shows by itself": "all of the target, contrastive: none, LogReg, soft",
-    "set 2.3 with contrastive chrF": "#2.3, contrastive: chrf, LogReg, soft",
-    "all, with BLEU, METEOR, chrF": (
-        "all of the target, contrastive: bleu, meteor, chrf, LogReg, soft"
-    ),
-    "all, with MiniLM, too": "all of the target, contrastive: all four, LogReg, soft",
+    "contrastive chrF, nothing learnt": "contrastive chrF, nothing learnt",
+    "what the translation shows by itself": "all of the translation",
+    "set 2.3 with contrastive chrF": "set 2.3, contrastive chrF",
+    "all, with BLEU, METEOR, chrF": "all of the translation, contrastive BLEU, METEOR, chrF",
+    "all, with MiniLM, too": "the same and contrastive MiniLM",
 }
-LAYERS = {  # in the order of the tables by layer in word_vectors_and_encoders.md
+LAYERS = {  # rows of the table by layer in features.md
     "MiniLM": (BLUE, "o"),
     "all-mpnet-base-v2": (ORANGE, "s"),
     "multilingual-e5-small": (GREEN, "^"),
@@ -63,16 +63,16 @@ def lines_of(page):
 
 
 def percent(cell):
-    """Read percent of the ceiling from a cell such as ``23.7; 46 % (24.2)``."""
-    return int(re.search(r"; (-?\d+) %", cell)[1])
+    """Read percent of the ceiling from a cell such as ``23.7; 46 %``, maybe with a comment."""
+    return int(re.search(r"; (-?\d+) %", re.sub(r"<!--.*?-->", "", cell))[1])
 
 
-def bars(name, page, rows, columns):
-    """Draw percent of the ceiling of some rows of a page, for cs-en and de-en."""
+def bars(name, page, rows):
+    """Draw percent of the ceiling of some rows of a page, whose columns are cs-en and de-en."""
     found = {}
     for cells in lines_of(page):
         found.setdefault(cells[0], cells)  # the first table that has the row
-    values = {label: [percent(found[row][k]) for k in columns] for label, row in rows.items()}
+    values = {label: [percent(cell) for cell in found[row][1:3]] for label, row in rows.items()}
     print(name, values)
     figure, ax = pyplot.subplots(figsize=(7.2, 0.5 * len(values) + 1), layout="constrained")
     for k, (pair, color) in enumerate((("cs-en", BLUE), ("de-en", ORANGE))):
@@ -92,14 +92,10 @@ def bars(name, page, rows, columns):
 def layers(name):
     """Draw tau by layer of three encoders."""
     figure, ax = pyplot.subplots(figsize=(7.2, 3.6), layout="constrained")
-    table = lines_of("word_vectors_and_encoders.md")
-    starts = [k for k, cells in enumerate(table) if cells[0] == "layer"]
-    for start, (encoder, (color, marker)) in zip(starts, LAYERS.items(), strict=True):
-        numbers = [
-            (int(layer), float(tau))
-            for layer, tau in zip(table[start][1:], table[start + 2][1:], strict=True)
-            if layer.isdigit()
-        ]
+    table = {cells[0]: cells[1:] for cells in lines_of("features.md")}
+    for encoder, (color, marker) in LAYERS.items():
+        row = zip(table["layer"], table[encoder], strict=True)
+        numbers = [(int(layer), float(tau)) for layer, tau in row if tau]
         print(encoder, numbers)
         ax.plot(*zip(*numbers, strict=True), color=color, marker=marker, label=encoder)
     ax.set(xlabel="layer", ylabel="strict tau x 100 of the token F", xticks=range(0, 13, 2))
@@ -115,6 +111,6 @@ def save(figure, name):
 
 if __name__ == "__main__":
     with pyplot.rc_context(STYLE):
-        bars("feature_sets", "features.md", SETS, (1, 2))
-        bars("without_references", "without_references.md", WITHOUT, (4, 2))
+        bars("feature_sets", "features.md", SETS)
+        bars("without_references", "without_references.md", WITHOUT)
         layers("encoder_layers")

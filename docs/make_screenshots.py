@@ -20,10 +20,6 @@ from sklearn_mteval.cli import main
 DOCS = Path(__file__).parent
 IMAGES = DOCS / "images"
 RANK = f"{commands()[1]} --html report.html"
-EVALUATE = (
-    "sklearn-mteval evaluate judgements.csv --better lower --metrics bleu chrf --model static-en "
-    "-o table.txt --html judged.html"
-)
 
 
 def save(page, name, top, bottom):
@@ -41,7 +37,7 @@ def bounds(page, selector):
 
 
 def draw_ranks(browser):
-    """Draw the page of ``rank``: above, themes, segments, why."""
+    """Draw the page of ``rank``: above, themes, segments."""
     with opened(browser, Path("report.html").resolve()) as page:
         save(page, "report_summary", 0, bounds(page, "#plots")[1] + 10)
         for title in ("Length", "Words"):
@@ -52,22 +48,13 @@ def draw_ranks(browser):
         page.select_option("#worse", label="online.en")
         end = bounds(page, "#list article:nth-child(2)")[1]
         save(page, "report_segments", bounds(page, "#segments")[0], end + 10)
-        page.locator("article details summary").first.click()
-        save(page, "report_why", *bounds(page, "#list article:nth-child(1) details"))
-
-
-def draw_judged(browser):
-    """Draw the segments of the page of ``evaluate`` in the dark."""
-    with opened(browser, Path("judged.html").resolve(), color_scheme="dark") as page:
-        end = bounds(page, "#list article:nth-child(1)")[1]
-        save(page, "report_dark", bounds(page, "#segments")[0], end + 10)
 
 
 def draw_notebook(browser):
-    """Draw what the example of the page on notebooks shows of itself."""
-    page = (DOCS / "notebooks.md").read_text(encoding="utf-8")
-    (script,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    exec(script, shown := {})
+    """Draw what the example of the page on reports shows of itself in a notebook."""
+    page = (DOCS / "tutorial" / "3_read_a_report.md").read_text(encoding="utf-8")
+    *_, script = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(script, shown := {"Path": Path})
     style = "<style>body { font: 14px sans-serif; margin: 10px }</style>"
     text = f"<!doctype html><meta charset='utf-8'>{style}<div id='cell'>{shown['html']}</div>"
     Path("cell.html").write_text(text, encoding="utf-8")
@@ -79,10 +66,9 @@ def run():
     """Make the reports in a folder of their own, and look at them."""
     with TemporaryDirectory() as folder, contextlib.chdir(folder), chromium() as browser:
         write_files(Path(folder))
-        for command, draw in ((RANK, draw_ranks), (EVALUATE, draw_judged)):
-            if main(shlex.split(command)[1:]):
-                raise SystemExit(1)
-            draw(browser)
+        if main(shlex.split(RANK)[1:]):
+            raise SystemExit(1)
+        draw_ranks(browser)
         draw_notebook(browser)
 
 

@@ -48,4 +48,5 @@ _ = display.figure_.suptitle(
 )
 
 # %%
-# **Read next:** :doc:`/howto/which_system_is_best`, :doc:`/leaderboards`.
+# **Read next:** :doc:`/tutorial/2_compare_systems`,
+# :doc:`/leaderboards`.

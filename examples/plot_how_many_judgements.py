@@ -107,5 +107,5 @@ _ = display.figure_.suptitle(
 #   together depends on each other. More segments say more.
 
 # %%
-# **Read next:** :doc:`/selection`, :doc:`/next_comparisons`,
-# :doc:`/train_on_judgements`.
+# **Read next:** :doc:`/selection`,
+# :doc:`/tutorial/5_train_a_model`.

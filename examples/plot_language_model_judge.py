@@ -137,4 +137,4 @@ _ = figure.suptitle(
 # - *Strengths are not corrected.* Use ``--by win-rate`` or ``--by mean``.
 
 # %%
-# **Read next:** :doc:`/people_and_models`, :doc:`/measured/judges`.
+# **Read next:** :doc:`/people_and_models`, :doc:`/measured/leaderboards`.

@@ -117,4 +117,4 @@ _ = figure.suptitle(
 # sphinx_gallery_thumbnail_number = 2
 
 # %%
-# **Read next:** :doc:`/next_comparisons`.
+# **Read next:** :doc:`/selection`.

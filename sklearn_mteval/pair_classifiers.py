@@ -42,9 +42,12 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_pairs, 2), float64
+        ndarray of shape (n_pairs, n_classes), float64
             Columns as in ``classes_``.
         """
+        return self._chances(X)
+
+    def _chances(self, X):
         return self._probabilities(self.decision_function(X))
 
     @staticmethod
@@ -54,7 +57,7 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
         return np.column_stack([expit(-log_odds), expit(log_odds)])
 
     def predict(self, X: ArrayLike) -> np.ndarray:
-        """Decide on the likelier class.
+        """Decide on the likeliest class.
 
         Parameters
         ----------
@@ -64,14 +67,17 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_pairs,)
-            Labels from ``classes_``; the first where both are as likely.
+            Labels from ``classes_``; where t1 is as likely better as worse the first, or a tie.
         """
         if hasattr(self, "predict_proba"):
-            first, second = self.predict_proba(X).T
-            better = second > first
+            worse, *tie, better = self.predict_proba(X).T
+            found = better > worse
+            if tie:
+                decided = (np.maximum(worse, better) > tie[0]) & (worse != better)
+                found = np.where(decided, 2 * found, 1)
         else:
-            better = self.decision_function(X) > 0
-        return self.classes_[better.astype(np.int64)]
+            found = self.decision_function(X) > 0
+        return self.classes_[found.astype(np.int64)]
 
     def __setstate__(self, state):
         """Check what may come from a stranger's file."""

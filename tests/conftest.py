@@ -15,6 +15,8 @@ from sklearn_mteval import RankRecomposer, save_model
 from sklearn_mteval._helpers import _interpreted
 from sklearn_mteval.datasets import load_sample, make_rankings
 
+# Commands say nothing of how long they take: what they print does not depend on the machine.
+os.environ["TQDM_DISABLE"] = "1"
 # On however slow and busy a machine: the same examples in every CI run, new ones at the desk.
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("desk", patient)

@@ -30,7 +30,7 @@ class Terminal:
             stdin=subprocess.DEVNULL,
             stdout=terminal if stdout is None else stdout,
             stderr=terminal,
-            env=os.environ | {"TERM": "xterm"} | (environment or {}),
+            env=os.environ | {"TERM": "xterm", "TQDM_DISABLE": ""} | (environment or {}),
             start_new_session=True,
         )
         os.close(terminal)

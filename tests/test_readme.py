@@ -101,3 +101,12 @@ def test_the_python_block_prints_what_is_shown_below_it(capfd):
     out, err = capfd.readouterr()
     assert [line.rstrip() for line in out.splitlines()] == shown.splitlines()
     assert not err
+
+
+@pytest.mark.slow
+def test_the_demo_prints_the_figures_of_its_sentence(capfd):
+    sentence = TEXT.partition("On a sample, the demo")[2].partition("\n\n")[0]
+    assert main(["demo"]) == 0
+    printed = re.findall(r"^\S.*? {2,}([0-9.]+) +\[.*%$", capfd.readouterr().out, re.MULTILINE)
+    assert printed == re.findall(r"\d+\.\d", sentence)
+    assert len(printed) == 4

@@ -32,10 +32,7 @@ def keep_nothing(kernel, on_missing):
 
 
 class _CheckedCache(FunctionCache):
-    """numba's cache, but what is damaged in it is compiled anew instead of raised or run.
-
-    Two processes make files of one number, whose machine code would run: each has a checksum.
-    """
+    """numba's cache with checksums: what is damaged, or of two processes, is compiled anew."""
 
     def __init__(self, function, on_missing):
         super().__init__(function)

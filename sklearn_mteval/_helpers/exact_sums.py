@@ -9,10 +9,8 @@ _UNIT = 2**1075  # a number is a whole number of 1 / _UNIT
 
 
 class ExactSums:
-    """Sums of finite float64, one for each column of the rows that are added, 536 bytes each.
-
-    A sum is a whole number of 2^-1075 in parts of 32 bits, so that nothing is rounded (Neal 2015,
-    "Fast exact summation using small and large superaccumulators").
+    """Exact sums of finite float64 by column, whole numbers of 2^-1075 in parts of 32 bits (Neal
+    2015, "Fast exact summation using small and large superaccumulators"), 536 bytes each.
     """
 
     def __init__(self, n_sums):

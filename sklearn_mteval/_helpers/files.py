@@ -13,6 +13,7 @@ import stat
 import sys
 import zlib
 from contextlib import contextmanager
+from difflib import get_close_matches
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.exceptions import DataFileError
@@ -110,6 +111,19 @@ def decoded(path, content, line=1, cure=""):
         raise DataFileError(path, problem, line) from None
 
 
+def nearby(path, more=()):
+    """Ask for what has a name like a path's last, among its neighbours and ``more`` names."""
+    folder, name = os.path.split(os.fspath(path))
+    try:
+        names = [*more, *os.listdir(folder or os.curdir)]
+    except (OSError, ValueError):
+        return ""
+    # Without regard to upper case, of which difflib knows nothing.
+    names = {each.lower(): each for each in reversed(names)}
+    close = get_close_matches(name.lower(), names, 1, 0.7)
+    return f" Did you mean {os.path.join(folder, names[close[0]])!r}?" if close else ""
+
+
 def real_path(path):
     """Follow the links of a path; loops of them do not hinder."""
     try:
@@ -158,7 +172,8 @@ def _opened(path, pipes):
             raise _no_file(path, "a socket") from None
         if os.path.isdir(path):  # which Windows does not open
             raise _no_file(path, "a folder") from None
-        raise DataFileError(path, f"cannot be read ({error.strerror}).") from None
+        hint = nearby(path) if error.errno == errno.ENOENT else ""
+        raise DataFileError(path, f"cannot be read ({error.strerror}).{hint}") from None
     except ValueError as error:  # NUL, or what the file system's encoding has not
         raise DataFileError(repr(path), f"cannot be read ({error}).") from None
     found = os.fstat(handle)

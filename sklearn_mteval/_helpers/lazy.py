@@ -21,10 +21,7 @@ def process_is_ours():
 
 
 def lazy_module(name):
-    """Let a module of another project, from here on, be loaded when it is first used.
-
-    The standard library's LazyLoader loads a module at its second import already.
-    """
+    """Load a module of another project at first use; LazyLoader does at its second import."""
     spec = None if name in sys.modules else find_spec(name)
     if spec is not None:
         sys.modules[name] = module = module_from_spec(spec)

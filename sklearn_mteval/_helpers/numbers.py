@@ -6,10 +6,7 @@ _EXACT = 2.0**53  # up to it, float64 holds all whole numbers
 
 
 def as_numbers(values):
-    """Read array-likes as a float64 copy; None, NaN, pandas.NA and masked values become NaN.
-
-    TypeError or ValueError for all but real numbers, and for integers that float64 does not hold.
-    """
+    """Read a float64 copy, what is missing as NaN; TypeError or ValueError if not numbers."""
     if isinstance(values, np.ma.MaskedArray):
         values = values.astype(object).filled(np.nan)
     given, values = values, np.asarray(values)

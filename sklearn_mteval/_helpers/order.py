@@ -71,10 +71,8 @@ def by_content(hashes, units, columns=()):
 
 
 def content_order(segments, groups, human, *scores):
-    """Order rows by content: groups, and in them segments and rows; NaN is content too.
-
-    Returned are positions of rows, a group's together, and the new numbers of their groups (not
-    decreasing) and segments (from 0). Of equal groups of equal segments any may come first.
+    """Order rows by content, NaN too: positions, a group's together, and new numbers of their
+    groups (not decreasing) and segments (from 0).
     """
     columns = [np.asarray(values, dtype=np.float64) for values in (human, *scores)]
     content = hash_rows(columns, len(human))
@@ -93,10 +91,7 @@ def content_order(segments, groups, human, *scores):
 
 
 def table_order(*tables):
-    """Order rows and columns of tables (n_segments, n_systems) by their content: positions of both.
-
-    Later tables decide only between what is alike in earlier ones: any metric leaves human draws.
-    """
+    """Order rows and columns of tables by content, later ones deciding only between equals."""
     marks = np.zeros(tables[0].shape[1], dtype=np.uint64)
     keys = _system_keys(tables, marks)
     while True:
@@ -152,10 +147,7 @@ def _differs_from_last(values):
 
 
 def system_order(tables, relations):
-    """Order systems of tables as :func:`table_order` does, and those alike by their relations.
-
-    ``relations()``, each (n_segments, n_systems, n_systems), are asked for only where they decide.
-    """
+    """Order systems as :func:`table_order`, and those alike by ``relations()``, if they decide."""
     keys = _system_keys(tables, np.uint64(0))
     classes = _classes(*keys)
     if classes.max(initial=-1) + 1 == len(classes):
@@ -183,9 +175,8 @@ def system_order(tables, relations):
 
 
 def comparison_order(segments, first, second, content, mirrored):
-    """Order systems (positions) and segments (new numbers) of comparisons by what is compared.
-
-    ``content`` and ``mirrored`` hash each comparison as its first and second system see it.
+    """Order systems (positions) and segments (new numbers) by what is compared, hashed as the first
+    system sees it, ``content``, and as the second, ``mirrored``.
     """
     ends = np.concatenate([first, second])
     others = np.concatenate([second, first])

@@ -11,10 +11,7 @@ def _parts(rows):
 
 
 def weighted_sums(rows, weights):
-    """Add up the columns of rows, each times its weight, from left to right, (n_rows,), float64.
-
-    BLAS adds up in another order what stands elsewhere; here each term is rounded for itself.
-    """
+    """Add up columns times weights from left to right, (n_rows,), float64, unlike BLAS."""
     found = np.zeros(len(rows))
     for some in _parts(rows):
         for column, weight in zip(rows[some].T, weights, strict=True):

@@ -1,6 +1,7 @@
 """How far long work has come: loops count in :func:`working`, which draws nothing.
 
-A thread of :func:`showing` looks at the open steps: the clock goes on in compiled code.
+A thread of :func:`showing` looks at the open steps: the clock goes on in compiled code. A terminal
+gets one line of them, drawn again and again; a pipe or file one where nothing was said for a while.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ from time import monotonic
 
 _INTERVAL = 0.2  # seconds between two looks
 _TOLD = 2.0  # seconds before the time left is estimated
+_SILENT, _LONGEST = 1.5, 60.0  # seconds of silence before something is said, later ever more
 
 _line = None  # what is shown in this process, by `showing`
 
@@ -50,10 +52,11 @@ class _Step:
 class _Line:
     """A line on standard error with the steps that are open in the thread which made it."""
 
-    def __init__(self, what):
+    def __init__(self, what, drawn=True):
         from tqdm import tqdm  # which takes a while to import
 
         self._tqdm = tqdm
+        self._drawn, self._wait, self._said = drawn, _SILENT, monotonic()
         self.steps, self.leave, self._last = [], what is None, None
         if what is not None:
             self.steps.append(_Step(what))
@@ -69,10 +72,16 @@ class _Line:
             while not self._end.wait(_INTERVAL):
                 text = self._text(self._tqdm.format_interval)
                 with self._lock:
-                    if not self._end.is_set() and text not in (None, self._shown):
+                    if self._end.is_set() or text in (None, self._shown):
+                        continue
+                    if self._drawn:
                         self._print = self._print or self._tqdm.status_printer(sys.stderr)
                         self._print(text)
                         self._shown = text
+                    elif monotonic() - self._said >= self._wait:
+                        sys.stderr.write(f"{text}\n")
+                        sys.stderr.flush()
+                        self._said, self._wait = monotonic(), min(10 * self._wait, _LONGEST)
 
     def _text(self, clock):
         """Say which steps are open, and since when; None if there are none."""
@@ -84,7 +93,7 @@ class _Line:
         if counted is not None:
             times += counted.speed(now, clock)
         width = _columns() - len(times) - 4
-        text = ": ".join(map(str, steps))
+        text = ": ".join(map(str, steps)) + ": at work" * (not self._drawn and len(steps) == 1)
         return f"{text if len(text) <= width else text[: width - 1] + '…'} [{times}]"
 
     def end(self, step):
@@ -108,6 +117,7 @@ class _Line:
         try:
             self.take_away()
             yield
+            self._said = monotonic()
         finally:
             if held:
                 self._lock.release()
@@ -130,13 +140,16 @@ def _columns():
 
 
 @contextlib.contextmanager
-def showing(shown=True, what=None):
-    """Show on standard error which steps of this thread are open, unless something does already."""
+def showing(shown=True, what=None, *, drawn=True):
+    """Show on standard error which steps of this thread are open, unless something does already.
+
+    What is not ``drawn``, time and again, is said in a line where nothing has been for a while.
+    """
     global _line
     if not shown or _line is not None or sys.stderr is None:
         yield
         return
-    _line = _Line(what)
+    _line = _Line(what, drawn)
     try:
         yield
     finally:
@@ -146,10 +159,8 @@ def showing(shown=True, what=None):
 
 @contextlib.contextmanager
 def working(what, total=None, unit="", *, parts=None, rated=False, shown=False):
-    """Open a step of work, and return what counts in it: ``advance(n)``.
-
-    There are ``total`` units, None if nobody knows; ``parts`` steps, each counting one, will be
-    opened within; ``rated`` tells the speed; ``shown`` shows it where nothing is shown yet.
+    """Open a step of work of ``total`` units, or unknown, and ``parts`` steps within, whose
+    ``advance(n)`` counts; ``rated`` tells the speed, ``shown`` shows it anyhow.
     """
     with showing(shown):
         step, line = _Step(what, total, unit, parts, rated), _line

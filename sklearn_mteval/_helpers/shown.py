@@ -39,10 +39,7 @@ class ShownTables(Shown):
 
 
 def show_segments(found, X):
-    """Let a notebook show ranks or scores with the texts of the first segments; return them.
-
-    Only this very object gets one more attribute, which no operation and no pickle hands on.
-    """
+    """Let a notebook show texts with this very object, which is returned; not with copies."""
     labels, this, n_rows = X.index.get_level_values("segment"), weakref.ref(found), len(X)
     rows = labels.isin(labels[:200].unique()[:5]).nonzero()[0][:200]
     names = [name for name in ("source", "reference", "hypothesis") if name in X.columns]

@@ -6,10 +6,7 @@ from scipy.special import expit
 
 
 def sigmoid_slope(margins, bounds, weights=None):
-    """Fit A of P(right) = 1 / (1 + exp(−A margin)) by regularised likelihood (Platt 1999).
-
-    There is no intercept: both directions of a held-out pair must add up to one.
-    """
+    """Fit A of P(right) = 1 / (1 + exp(−A margin)), without intercept, regularised (Platt 1999)."""
     total = len(margins) if weights is None else weights.sum()
     target = (total + 1) / (total + 2)
 

@@ -25,9 +25,8 @@ _SERVE = (
 
 
 def in_order(make, items, n_jobs=None):
-    """Yield ``make()(item)`` of each item, in order; each of ``n_jobs`` processes calls make once.
-
-    Warnings of others are given here. ChildProcessError if one was killed from outside.
+    """Yield ``make()(item)`` in order, each of ``n_jobs`` processes calling make once, and warnings
+    here; ChildProcessError if one was killed from outside.
     """
     n_jobs = effective_n_jobs(n_jobs)
     if n_jobs == 1:

@@ -15,10 +15,7 @@ LARGEST, _SMALLEST = 1e140, 1e-140
 
 
 class NumberClassifier(PairClassifier):
-    """Base of classifiers with classes of any label type and finite features.
-
-    A subclass has ``_check_options()`` and ``_fit(X, y)``, y true for the second of two classes.
-    """
+    """Base of classifiers of finite features; a subclass has ``_check_options`` and ``_fit``."""
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Learn from pairs.

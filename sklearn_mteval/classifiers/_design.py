@@ -15,10 +15,7 @@ _CONSTANT = 1e-12
 
 
 class Design(NamedTuple):
-    """Standardised features, ``columns[:, 1:] @ coordinates``, the columns orthogonal, first ones.
-
-    A constant feature is zeros, and its scale infinite.
-    """
+    """Standardised features, ``columns[:, 1:] @ coordinates``; orthogonal columns, first ones."""
 
     columns: np.ndarray
     coordinates: np.ndarray
@@ -104,13 +101,9 @@ def maximise(columns, y, basis, *, start=None, max_iter, tol):
     """Fit a model in the span of an orthonormal basis of the columns, beginning with weights."""
     X = columns @ basis
     model = LogisticRegression(
-        C=np.inf,
-        fit_intercept=False,
-        solver="newton-cholesky",
-        tol=tol,
-        max_iter=max_iter,
-        warm_start=True,
-    )
+        C=np.inf, fit_intercept=False, solver="newton-cholesky", tol=tol, max_iter=max_iter,
+        warm_start=True
+    )  # fmt: skip
     if start is not None:
         model.coef_ = (start @ basis)[np.newaxis]
     with warnings.catch_warnings():

@@ -10,9 +10,8 @@ _FLAT = 1e-9
 
 @compiled(fastmath={"reassoc", "contract"})  # sums may be taken in any order
 def loess(rows, values, counts, sums, grid, k):
-    """Smooth a response at the points of a grid, over the k rows nearest to each (k <= n_rows).
-
-    ``rows`` ascend; ``counts`` and ``sums`` of the response are those of their distinct ``values``.
+    """Smooth a response, given its ``counts`` and ``sums`` at the distinct ``values`` of ascending
+    ``rows``, at the points of a grid, over the k rows nearest to each (k <= n_rows).
     """
     # Around each point, the k nearest rows are weighted by (1 - u³)³, u their distance divided by
     # that of the k-th, and fitted by a straight line, whose value at the point is the result.

@@ -11,9 +11,8 @@ _LEAF = -1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class BoostedTrees:
-    """The trees of a fitted HistGradientBoostingClassifier of two classes, one after another.
-
-    A node sends a row ``left`` if its ``feature`` is at most ``value``; a leaf adds its ``value``.
+    """The trees of a fitted HistGradientBoostingClassifier of two classes, one after another: a
+    node sends a row ``left`` if its ``feature`` is at most ``value``, a leaf adds its ``value``.
     """
 
     n_features: int

@@ -7,11 +7,6 @@ from sklearn_mteval._helpers.compiled import compiled
 _ALIKE = 8  # columns in which a row may differ from the one before, for its trees to be looked up
 
 
-def _steps(X, roots, *_):
-    """Say how many trees are walked down."""
-    return len(X) * len(roots)
-
-
 @compiled
 def _trees_by_column(n_columns, roots, feature):
     """List the trees that look at each column, one column after another, and where each begins."""
@@ -44,12 +39,9 @@ def _mark_stale(row, before, trees, starts, stale):
             stale[trees[starts[column] : starts[column + 1]]] = True
 
 
-@compiled(steps_in_python=_steps)
+@compiled(steps_in_python=lambda X, roots, *_: len(X) * len(roots))
 def sum_leaves(X, roots, feature, value, left, right):
-    """Add up the leaves of all trees that each row of X falls into, shape (n_rows,).
-
-    Trees are not walked down again for a row that is like the one before where they look.
-    """
+    """Add up all leaves, (n_rows,), walking no tree again for a row like the one before."""
     found, leaves = np.zeros(len(X)), np.empty(len(roots))
     trees, starts = _trees_by_column(X.shape[1], roots, feature)
     stale = np.ones(len(roots), dtype=np.bool_)

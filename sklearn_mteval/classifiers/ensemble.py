@@ -153,8 +153,7 @@ class PairEnsemble(LogOddsClassifier):
         differences = _differences(X)
         differences[~second] *= -1  # now the better one comes first
         differences += 0.0  # there is no -0
-        largest = np.abs(X).max(axis=0)
-        least = _ROUNDING * np.maximum(*np.split(largest, 2))
+        least = _ROUNDING * np.maximum(*np.split(np.abs(X).max(axis=0), 2))
         self._fit_members(_distinct(differences), least)
         self.slope_ = 1.0
         if self.calibrate:
@@ -342,7 +341,7 @@ class PairEnsemble(LogOddsClassifier):
             and is_array(self.scale_, (n_features // 2,), low=0, finite=False)
             and bool((self.scale_ > 0).all())
             and type(self.estimators_) is list
-            and all(_can_answer(member, n_features // 2) for member in self.estimators_)
+            and all(_is_classifier(member, n_features // 2) for member in self.estimators_)
             and is_array(self.factors_, (n_members,), low=0)
             and is_number(self.slope_, *SLOPES)
         )
@@ -365,16 +364,11 @@ def _is_dropped(member):
     return isinstance(member, str) and member == "drop"
 
 
-def _is_classifier(member):
-    """Tell whether it is a classifier that can be fitted, not a class."""
-    return hasattr(member, "fit") and not isinstance(member, type) and is_classifier(member)
-
-
-def _can_answer(member, n_features):
-    """Tell whether something loaded can be a fitted member for differences of so many features."""
-    if isinstance(member, BoostedTrees):
+def _is_classifier(member, n_features=None):
+    """Tell whether it is a classifier, not a class; loaded, for differences of so many features."""
+    if isinstance(member, BoostedTrees) and n_features is not None:
         return member.n_features == n_features
-    return is_classifier(member) and not isinstance(member, type)
+    return hasattr(member, "fit") and not isinstance(member, type) and is_classifier(member)
 
 
 def _differences(X):

@@ -1,7 +1,6 @@
 """KNN: the k nearest neighbours, k the square root of the number of training pairs."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.options import check_integer
@@ -75,19 +74,8 @@ class KNN(NumberClassifier):
     def __init__(self, *, n_neighbors: int | None = None):
         self.n_neighbors = n_neighbors
 
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Compute the proportion of votes for each class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2)
-            Columns as in ``classes_``.
-        """
+    def _chances(self, X):
+        """Compute the proportion of votes for each class."""
         queries, which = _distinct(self._scaled(self._read(X)))
         second = np.empty(len(queries))
         squares = np.einsum("ij,ij->i", self.points_, self.points_)
@@ -150,8 +138,7 @@ class KNN(NumberClassifier):
         # Votes are whole numbers, so that sums are exact in any order. The k-th neighbour of each
         # query is where its first neighbour's predecessors' votes are exceeded by k.
         voted = votes.sum(axis=1).cumsum()
-        first = np.searchsorted(query, np.arange(len(queries)))
-        before = np.concatenate([[0], voted])[first]
+        before = np.concatenate([[0], voted])[np.searchsorted(query, np.arange(len(queries)))]
         kth = squares[np.searchsorted(voted, before + self.n_neighbors_)][query]
         nearer = squares < kth * (1 - _EQUAL)
         tied = ~nearer & (squares <= kth * (1 + _EQUAL))

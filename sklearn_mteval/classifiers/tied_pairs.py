@@ -3,7 +3,6 @@
 import warnings
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
@@ -74,10 +73,6 @@ class TiedPairClassifier(NumberClassifier):
     n_features_in_, feature_names_in_ : int, ndarray of str
         Columns seen in fit, and their names, where they have names.
 
-    See Also
-    --------
-    sklearn_mteval.RankRecomposer : Its ``ties="model"`` gives it all pairs, tied ones included.
-
     Notes
     -----
     log ν is a weighted sum, and so is log log θ, since log θ is positive. Davidson's likelihood is
@@ -120,19 +115,7 @@ class TiedPairClassifier(NumberClassifier):
         self.scale_ = np.where(spread > 1e-12 * np.abs(both).max(axis=0), spread, np.inf)
         self._maximise(*self._differences_and_means(X), y - 1)
 
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Compute the probability of each outcome.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 3)
-            Columns as in ``classes_``.
-        """
+    def _chances(self, X):
         differences, means = self._differences_and_means(self._read(X))
         self._check_options()
         d = weighted_sums(differences, self.coef_)
@@ -142,23 +125,6 @@ class TiedPairClassifier(NumberClassifier):
         better, tie = entry.log_probabilities(d, log)
         worse, _ = entry.log_probabilities(-d, log)
         return np.exp(np.column_stack([worse, tie, better]))
-
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Decide on the likeliest outcome.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Labels from ``classes_``; a tie where better and worse are as likely.
-        """
-        worse, tie, better = self.predict_proba(X).T
-        decided = (np.maximum(worse, better) > tie) & (worse != better)
-        return self.classes_[np.where(decided, np.where(better > worse, 2, 0), 1)]
 
     def _differences_and_means(self, X):
         """Return differences and means of standardised features, each (n_pairs, n_features)."""

@@ -19,6 +19,7 @@ from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli import _progress
 from sklearn_mteval.cli._interrupts import Stopped, ending_at_once, leave
+from sklearn_mteval.cli._meant import PROGRAMS, is_model, meant
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import as_options, flags_of
@@ -32,6 +33,7 @@ _COMMANDS = {
     "train": ("train", "encoder"),
     "parse": ("parse", "treebank"),
 }  # fmt: skip
+_AT_ONCE = ("models", "encoder")  # which no number of processes makes any faster
 _NAMES = tuple(name for names in _COMMANDS.values() for name in names)
 EXAMPLES = (
     "sklearn-mteval score -s source.de -r reference.en -t mine.en",
@@ -95,9 +97,9 @@ def _problem_of(arguments, parser):
 
     flags = flags_of(parser)
     try:
-        check_values(flags, vars(arguments))
         with warnings.catch_warnings(), _progress.shown(arguments):
             warnings.showwarning = _shown_as(arguments.command, flags)
+            check_values(flags, vars(arguments))
             _module(arguments.command).run(arguments)
         if sys.stdout is not None:
             sys.stdout.flush()
@@ -135,11 +137,28 @@ def _command_of(words):
         overview.exit(_print(f"sklearn-mteval {__version__}\n"))
     if words[0] in ("help", "-h", "--help"):
         overview.exit(_print(overview.format_help()))
+    problem = f"there is no command {words[0]!r}"
     if words[0].startswith("-"):
-        overview.error(f"expected a command before {words[0]}: one of {', '.join(_NAMES)}.")
+        problem = f"expected a command before {words[0]}"
     close = get_close_matches(words[0], _NAMES, 1)
     hint = f"Did you mean {close[0]}?" if close else f"There are {', '.join(_NAMES)}."
-    overview.error(f"there is no command {words[0]!r}. {hint}")
+    typed = _typed(words, close)
+    overview.error(f"{problem}. {f'Type: {typed}' if typed else hint}")
+
+
+def _typed(words, close):
+    """Return the command line that is meant by words that begin with no command, if any is."""
+    first, *rest = words
+    if first in PROGRAMS:
+        command, others = PROGRAMS[first]
+        return meant(_parser_of(command), rest, others, changed=False)
+    later = [k for k, word in enumerate(words) if word in _NAMES]
+    tried = [(words[k], words[:k] + words[k + 1 :]) for k in later]
+    tried += [(name, rest) for name in close]
+    if first.startswith("-") or os.path.exists(first) or is_model(first):
+        tried += [(name, words) for name in ("score", "evaluate", "leaderboard")]
+    lines = (meant(_parser_of(name), line, changed=False) for name, line in tried)
+    return [*filter(None, lines), ""][0]  # next is a command here
 
 
 def _print(text):
@@ -174,9 +193,16 @@ def _parser_of(name):
         closing=f"more: {page(getattr(module, 'MORE', 'command_line'))}\n",
     )
     module.add_arguments(parser)
-    _progress.add_argument(parser)
+    _progress.add_arguments(parser, jobs=name not in _AT_ONCE)
     parser.declare_help()
+    parser.set_defaults(misunderstood=parser.error)
+    parser.commands_with = _commands_with
     return parser
+
+
+def _commands_with(flag):
+    """List the commands that have an option."""
+    return [name for name in _NAMES if flag in _parser_of(name)._option_string_actions]
 
 
 def _module(name):

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 
 from sklearn_mteval.cli import _html, _judgements, _reports
-from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_shared, number_above, options_for
 from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import SCORES_HELP, named
 from sklearn_mteval.datasets.formats._registry import format_of
@@ -91,7 +91,8 @@ def _add_statistics(parser):
 
 def _epsilon(text):
     """Read --epsilon: a number, or the word."""
-    return text if text == "calibrate" else float(text)
+    expected = "calibrate, or a number from 0 on"
+    return text if text == "calibrate" else number_above(text, -1e-300, expected)
 
 
 def run(arguments, title, evaluate, report):

@@ -3,7 +3,7 @@
 import os
 
 from sklearn_mteval._project import page
-from sklearn_mteval.cli._options import add, add_option, add_shared
+from sklearn_mteval.cli._options import add, add_option, add_shared, target_of
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import JUDGEMENTS
 from sklearn_mteval.datasets.formats._registry import FORMATS, OWN, format_of, formats_with
@@ -73,7 +73,7 @@ def check_options(formats, given):
     entries = [format_of(format) for format in formats]
     taken = {option.name for entry in entries for option in entry.options}
     for name, option in _options().items():
-        if name not in taken and given.get(name) not in (None, []):
+        if name not in taken and given.get(name) not in (None, []) and name != "lang_pair":
             kinds = formats_with(name)
             of = f"--format {listed(kinds)}"
             if kinds == [OWN]:
@@ -114,6 +114,8 @@ def load_judged(path, format, given):
         if entry.name != OWN:
             raise
         raise ValueError(as_options(str(error), OF_TABLES)) from None
+    if given.get("lang_pair") and not judged.target_language:
+        judged = judged._replace(target_language=target_of(given["lang_pair"]))
     if given.get("documents") is not None:
         judged = judged._replace(documents=_read_documents(given["documents"], judged))
     warn_of_texts(judged.translations)

@@ -1,6 +1,9 @@
 """Options that commands share; one whose ``dest`` is an option of a function is handed to it."""
 
 import argparse
+import contextlib
+import os
+import re
 from functools import partial
 from inspect import signature
 
@@ -16,6 +19,9 @@ _SHARED = {
     "--source": (TEXTS, "-s, --source SRC", "source sentences", {}),
     "--reference": (TEXTS, "-r, --reference REF ...", "reference translation(s)", {}),
     "--translations": (TEXTS, "-t, --translations SYS ...", None, {"required": True}),
+    "--lang-pair": (TEXTS, "--lang-pair SRC-TRG",
+        "e.g. de-en: models and tokenisers are those for its target language (default: told by "
+        "the words)", {}),
     "--no-windows": (MACHINE, "--no-windows",
         "judge texts of several sentences as they stand, not in windows, to compare",
         {"dest": "windows", "action": "store_false"}),
@@ -48,12 +54,22 @@ _SHARED = {
         "processes and threads (default: 2); results do not depend on it",
         {"dest": "n_jobs", "default": 2}),
 }  # fmt: skip
+
+
+class _Extended(argparse.Action):
+    """Values of an option, which may be given again; what is given takes the default's place."""
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        before = getattr(namespace, self.dest)
+        setattr(namespace, self.dest, values if before is self.default else [*before, *values])
+
+
 # Of a kind of option as formats declare it (and train), what argparse is told.
 _KINDS = {
     "text": {},
-    "texts": {"nargs": "+"},
+    "texts": {"nargs": "+", "action": _Extended},
     "named": {},
-    "all named": {"nargs": "+"},
+    "all named": {"nargs": "+", "action": _Extended},
     "number": {"type": float},
     "integer": {"type": int},
     "flag": {"action": "store_true"},
@@ -77,6 +93,8 @@ def add(group, spelling, help, default=None, **more):
         more["metavar"] = values[0] if values else None
     if len(values) > 1:
         more["nargs"] = "+"
+    if more.get("nargs") == "+":
+        more["action"] = _Extended
     if type(default) in (int, float):
         more.setdefault("type", type(default))
     group.add_argument(*flags, help=help, **more)
@@ -89,6 +107,38 @@ def add_shared(where, *flags, **changes):
         in_parser = isinstance(where, CommandParser)
         place = where.add_argument_group(**group) if in_parser else where
         add(place, spelling, **{"help": help, **options, **changes})
+
+
+def add_model(parser, default=""):
+    """Declare MODEL, which may be given as an option, too."""
+    what = "folder that 'train' saved, or the name of a ready-made one"
+    parser.add_argument("model", nargs="?", metavar="MODEL", help=f"{what} {default}".rstrip())
+    parser.add_argument("--model", dest="named_model", metavar="MODEL", help="the same as MODEL")
+
+
+def take_model(arguments):
+    """Note and return the model that is asked for; a file, say, is none, which is told."""
+    from sklearn_mteval.cli._meant import is_file, is_model
+
+    if arguments.model is not None and arguments.named_model is not None:
+        arguments.misunderstood("MODEL and --model are the same: give one of them.")
+    model = arguments.model = arguments.model or arguments.named_model
+    if model is not None and not is_model(model):
+        what = "is a file" if os.path.isfile(model) else "is neither of the two"
+        if is_file(model) or "comet" in model.lower():
+            arguments.misunderstood(
+                f"{model!r} stands where the model does, a folder that 'train' saved or the name "
+                f"of a ready-made one, and {what}."
+            )
+    texts = [*(arguments.translations or ()), *arguments.reference]
+    if model is None and (models := [name for name in texts if is_model(name)]):
+        arguments.misunderstood(f"{models[0]!r} is a model, and stands where a text does.")
+    return model
+
+
+def target_of(lang_pair):
+    """Return the language that is translated into, of zh-en or en-zh_TW; None: not told."""
+    return lang_pair and re.split("[-_]", lang_pair)[1 if "-" in lang_pair else 0]
 
 
 def add_output_format(parser, formats, default=None, note=None):
@@ -115,6 +165,14 @@ def add_option(parser, option, *, before=""):
     )
 
 
+def number_above(text, low, expected):
+    """Read a finite number above another; the error of argparse says what was expected."""
+    with contextlib.suppress(ValueError):
+        if low < float(text) < float("inf"):
+            return float(text)
+    raise argparse.ArgumentTypeError(f"expected {expected}, found {text!r}")
+
+
 def options_for(arguments, *functions):
     """Return the arguments that are keyword-only options of functions, by name."""
     options = [option for f in functions for option in signature(f).parameters.values()]
@@ -128,28 +186,26 @@ def check_values(flags, given):
 
     integer = partial(options.check_integer, minimum=1)
     number = partial(options.check_number, above=0)
-    seed = partial(options.check_integer, minimum=0, maximum=2**32 - 1)
-
-    def jobs(name, value):
-        options.check_n_jobs(value, name)
-
+    within = options.check_within
+    # The options of each check; of several values each is looked at.
     checks = {
-        "confidence": options.check_proportion,
-        "precision": options.check_proportion,
-        "held_out": options.check_proportion,
+        "confidence precision held_out": options.check_proportion,
         "alpha": partial(number, maximum=0.5),
+        "agreements": partial(number, above=0.5, maximum=1),
         "factor": partial(number, maximum=1e100),
-        "severity_credit": partial(options.check_within, low=0, high=1),
-        "n_resamples": options.check_draws,
-        "n_permutations": options.check_draws,
-        "n_bins": integer,
-        "n_segments": integer,
-        "workers": integer,
-        "random_state": seed,
-        "seed": seed,
-        "n_jobs": jobs,
-        "jobs": jobs,
+        "size differences": number,
+        "severity_credit": partial(within, low=0, high=1),
+        "threshold": partial(within, low=0, high=1e100),
+        "min_score": partial(within, low=-1e100, high=1e100),
+        "n_resamples n_permutations": options.check_draws,
+        "n_bins n_segments workers beam": integer,
+        "folds": partial(integer, minimum=2),
+        "random_state seed": partial(integer, minimum=0, maximum=2**32 - 1),
+        "n_jobs jobs": lambda name, value: options.check_n_jobs(value, name),
     }
-    for name, check in checks.items():
-        if given.get(name) is not None:
-            check(flags[name], given[name])
+    for names, check in checks.items():
+        for name in names.split():
+            values = given.get(name)
+            for value in values if isinstance(values, list) else [values]:
+                if value is not None:
+                    check(flags[name], value)

@@ -1,11 +1,13 @@
 """The parser of a command: its help as users read it, and its errors in the words of options."""
 
 import argparse
+import os
 import re
 import sys
 import textwrap
 from difflib import get_close_matches
-from itertools import takewhile
+
+from sklearn_mteval.cli._meant import foreign, meant
 
 # Groups of options.
 JUDGEMENTS = {"title": "human judgements"}
@@ -13,25 +15,6 @@ TEXTS = {"title": "texts"}
 OUTPUT = {"title": "output"}
 CHANCE = {"title": "intervals and chance", "rare": True}
 MACHINE = {"title": "this machine", "rare": True}
-# Options that were given up, by the argument that took their place (None: another command).
-_GIVEN_UP = {
-    "--model": ("model", "the model stands by itself, as in 'static-en'"),
-    "--next": (None, "that is the command 'next FILE'"),
-} | {
-    f"--{name}": ("format", f"FILE --format {name}")
-    for name in ("esa", "mlqe", "mqm", "mtme", "pearmut", "wmt")
-}
-# Formats of input and output are mixed up: the other option, and what to say.
-_OTHER = {
-    "--format": (
-        "--output-format",
-        "the format of the output is -f {} (--output-format); --format is of the input.",
-    ),
-    "--output-format": (
-        "--format",
-        "the format of the input is --format {}; -f (--output-format) is of the output.",
-    ),
-}
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -39,8 +22,12 @@ class CommandParser(argparse.ArgumentParser):
 
     def __init__(self, *, examples=(), closing="", **options):
         self._examples, self._closing, self._of_title, self._rare = examples, closing, {}, set()
+        self._words, self._trying = [], False
+        self.commands_with = lambda flag: []  # which commands have an option
         super().__init__(add_help=False, formatter_class=_Formatter, **options)
         self._positionals.title = "arguments"
+        # What is no option but a value: a number, and what "-1" means in "--verdicts -1=b".
+        self._negative_number_matcher = re.compile(r"-[0-9]*\.?[0-9]+$|-[0-9.,]*=\w+$")
 
     def add_argument_group(self, title, description=None, *, rare=False):
         """Return the group of a title, a new one if there is none; ``rare``: in --help-all only."""
@@ -102,31 +89,52 @@ class CommandParser(argparse.ArgumentParser):
 
     def parse_args(self, args=None, namespace=None):
         """Parse, or say of options that are not there which ones may have been meant."""
-        self._check_given_up(args or ())
-        self._check_formats(args)
+        self._words = list(args or ())
+        # Before argparse takes -tok for -t ok.
+        if flag := foreign(self._words, self):
+            self.error(self._unknown([flag]))
         arguments, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            self.error(f"{self._unknown(unknown)} ({self.prog} --help lists what there is)")
+            self.error(self._unknown(unknown), f" ({self.prog} --help lists what there is)")
         return arguments
 
-    def _check_given_up(self, words):
-        """Name the one spelling of a thing where somebody writes another one."""
-        there = {None, *(action.dest for action in self._actions)}
-        for word in takewhile(lambda word: word != "--", words):
-            flag = word.partition("=")[0]
-            dest, written = _GIVEN_UP.get(flag, ("", ""))
-            if dest in there and flag not in self._option_string_actions:
-                self.error(f"there is no option {flag}: {written}")
+    def understands(self, words):
+        """Tell whether words are a command line that can run, if the files are there."""
+        self._trying = True
+        try:
+            found, unknown = self.parse_known_args(words)
+        except ValueError:
+            return False
+        finally:
+            self._trying = False
+        given = vars(found)
+        model, named = given.get("model"), given.get("named_model")
+        texts = [given.get(name) for name in ("translations", "candidates", "partitions", "lists")]
+        needed = {"candidates", "lists"} & {*given} or {"-r", "-s"} & {*words}
+        if "named_model" in given and "candidates" not in given and model is named:
+            return False
+        wrong = unknown or (isinstance(model, str) and os.path.isfile(model)) or (model and named)
+        return not wrong and (any(texts) or self.reads_file or not needed)
 
-    def _check_formats(self, words):
-        """Tell the format of the output from that of the input where they are mixed up."""
-        choices = {flag: each.choices or () for flag, each in self._option_string_actions.items()}
-        line = "\n".join(words or ())
-        for flag, name in re.findall(r"(?<!\S)(--format|-f|--output-format)[=\n]?(\S+)", line):
-            own = "--output-format" if flag == "-f" else flag
-            other, said = _OTHER[own]
-            if name in choices.get(other, ()) and name not in choices.get(own, ()):
-                self.error(f"{flag} {name}: {said.format(name)}")
+    @property
+    def reads_file(self):
+        """Whether something that is read stands by itself, and is no model."""
+        alone = {action.dest for action in self._actions if not action.option_strings}
+        return bool(alone & {"file", "files", "root"})
+
+    @property
+    def takes_model_and_files(self):
+        """Whether texts are given by options alone, and nothing but a model stands by itself."""
+        alone = {action.dest for action in self._actions if not action.option_strings}
+        return alone <= {"model"} and "--translations" in self._option_string_actions
+
+    def error(self, message, hint=""):
+        """Say what is wrong, and what to type instead if that is known, or else a hint; end."""
+        if self._trying:
+            raise ValueError(message)
+        typed = meant(self, self._words)
+        end = "" if message.endswith(("?", ".")) else "."
+        super().error(f"{message}{end} Type: {typed}" if typed else message + hint)
 
     def _unknown(self, words):
         """Say what is unknown, with the nearest option."""
@@ -134,8 +142,12 @@ class CommandParser(argparse.ArgumentParser):
         if not options:
             return f"expected no more than the command takes, found also {' '.join(words)}"
         name = options[0].partition("=")[0]
-        close = get_close_matches(name, [*self._option_string_actions], 1, 0.7)
-        return f"there is no option {name}" + (f"; did you mean {close[0]}?" if close else "")
+        said = f"there is no option {name}"
+        if commands := self.commands_with(name):
+            return f"{said} of this command, only of {', '.join(commands)}"
+        own = self._option_string_actions
+        close = [] if foreign([name], self) else get_close_matches(name, own, 1, 0.7)
+        return said + (f"; did you mean {close[0]}?" if close else "")
 
 
 class _HelpAll(argparse.Action):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from sklearn_mteval.cli._options import add
+from sklearn_mteval.cli._options import add, target_of
 from sklearn_mteval.cli._output import say
 
 _TEXTS = "candidates"
@@ -65,7 +65,9 @@ def run(arguments, found, blocks):
         if blocks is not None:
             write_partitions(blocks, texts)
         if arguments.model is None:
-            arguments.model = recommended_model(Partitions(texts)[0][0])
+            arguments.model = recommended_model(
+                Partitions(texts)[0][0], language=target_of(arguments.lang_pair)
+            )
             say(f"model: {arguments.model}\n")
         options = {"what": found.removesuffix("s"), "client": client, "n_jobs": jobs}
         model = arguments.model

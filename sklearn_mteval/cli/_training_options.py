@@ -199,7 +199,9 @@ def read_options(arguments):
     needed = {"files": "FILE"} | ({} if options["dry-run"] else {"output": "-o"})
     for name, written in needed.items():
         if name not in options:
-            raise ValueError(f"{written} is missing: give it, or {name!r} in the file of --config.")
+            arguments.misunderstood(
+                f"{written} is missing: give it, or {name!r} in the file of --config."
+            )
     for name, kind in KINDS_OF_OPTIONS.items():
         if kind == "texts" and isinstance(options.get(name), str):
             options[name] = [options[name]]

@@ -7,7 +7,15 @@ from itertools import chain
 
 from sklearn_mteval.cli import _html, _partitions, _plots, _translation_page
 from sklearn_mteval.cli._documents import Documents
-from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import (
+    add,
+    add_model,
+    add_output_format,
+    add_shared,
+    options_for,
+    take_model,
+    target_of,
+)
 from sklearn_mteval.cli._output import check_paths, naming_options, say, write, write_pieces
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
@@ -19,14 +27,8 @@ _COLUMNS = ("segment", "system", "source", "reference", "hypothesis", "document"
 def add_arguments(parser, *, n_systems, output):
     """Declare the arguments; ``n_systems`` are wanted, ``output`` is "scores" or "ranks"."""
     formats = formats_of(output)
-    parser.add_argument(
-        "model",
-        nargs="?",
-        metavar="MODEL",
-        help="folder that 'train' saved, or the name of a ready-made one (default: the best one "
-        "that is installed for the files given)",
-    )
-    add_shared(parser, "--source", "--reference")
+    add_model(parser, "(default: the best one that is installed for the files given)")
+    add_shared(parser, "--source", "--reference", "--lang-pair")
     texts = parser.add_argument_group(**TEXTS)
     given = texts.add_mutually_exclusive_group()
     add_shared(given, "--translations", required=False, help=f"system outputs, {n_systems} or more")
@@ -68,7 +70,6 @@ def add_arguments(parser, *, n_systems, output):
                "(default: 1); results do not depend on it")  # fmt: skip
     add_shared(parser, "--no-windows")
     _partitions.add_arguments(parser, output)
-    parser.set_defaults(misunderstood=parser.error)
 
 
 def run(arguments, found, *, min_systems):
@@ -135,6 +136,7 @@ def _counted(results, counts):
 
 def _check(arguments, found):
     """Raise, before any work, for options that contradict each other, and paths."""
+    take_model(arguments)
     in_parts = arguments.partitions is not None
     if not _given(arguments) and (not in_parts or arguments.source or arguments.reference):
         arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
@@ -163,36 +165,21 @@ def _contradictions(arguments):
     format, seg = arguments.output_format, arguments.output_format == "seg"
     option = "--candidates" if in_table else "--partitions"
     return [
-        (
-            seg and (in_table or in_parts),
-            f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl.",
-        ),
-        (
-            seg and arguments.flags,
-            "--flags: the format seg has no place for flags: choose -f tsv or jsonl.",
-        ),
-        (
-            format in BINARY and arguments.output == "-",
-            f"-f {format} is no text: name a file with -o.",
-        ),
-        (
-            in_table and (texts or arguments.scores),
-            "--candidates has sources and references in columns, and no --scores: leave out -s, "
-            "-r and --scores.",
-        ),
-        (
-            arguments.html is not None and in_parts,
-            "--html shows texts, which partitions keep to themselves: leave one out.",
-        ),
-        (
-            arguments.columns and not in_table,
-            "--columns is for a table: give --candidates.",
-        ),
-        (
-            arguments.flags and not in_table and not texts,
-            "--flags compares translations with a source or a reference: give -s or -r.",
-        ),
-    ]
+        (seg and (in_table or in_parts),
+         f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl."),
+        (seg and arguments.flags,
+         "--flags: the format seg has no place for flags: choose -f tsv or jsonl."),
+        (format in BINARY and arguments.output == "-",
+         f"-f {format} is no text: name a file with -o."),
+        (in_table and (texts or arguments.scores),
+         "--candidates has sources and references in columns, and no --scores: leave out -s, -r "
+         "and --scores."),
+        (arguments.html is not None and in_parts,
+         "--html shows texts, which partitions keep to themselves: leave one out."),
+        (arguments.columns and not in_table, "--columns is for a table: give --candidates."),
+        (arguments.flags and not in_table and not texts,
+         "--flags compares translations with a source or a reference: give -s or -r."),
+    ]  # fmt: skip
 
 
 def _given(arguments):
@@ -274,7 +261,7 @@ class _Results:
 
         name = self._arguments.model
         if name is None:
-            name = recommended_model(X)
+            name = recommended_model(X, language=target_of(self._arguments.lang_pair))
             say(f"model: {name}\n")
         if with_source(X, name) is not X:
             say("no -s: words that were left untranslated are not noticed\n")

@@ -7,7 +7,8 @@ import ast
 import re
 from shlex import quote
 
-_VALUE = r"""'[^']*'|"[^"]*"|\[[^\]]*\]|\{[^}]*\}|True|False|None|[0-9.]*[0-9]|"""
+_TEXT = r"""'[^']*'|"[^"]*\""""
+_VALUE = rf"{_TEXT}|\[(?:{_TEXT}|[^\]'\"])*\]|\{{[^}}]*\}}|True|False|None|[0-9.]*[0-9]|"
 _COLUMNS = (
     "segment", "system", "judgement", "judge", "ranking", "source", "reference", "hypothesis",
 )  # fmt: skip

@@ -10,7 +10,14 @@ from functools import partial
 
 from sklearn_mteval.cli import _html, _plots, _reports
 from sklearn_mteval.cli._documents import documents_of_file
-from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._options import (
+    add,
+    add_model,
+    add_shared,
+    options_for,
+    take_model,
+    target_of,
+)
 from sklearn_mteval.cli._output import check_paths, naming_options, say
 
 MORE = "challenges"
@@ -22,11 +29,9 @@ EXAMPLES = (
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument(
-        "model", metavar="MODEL", help="folder that 'train' saved, or name of a ready-made model"
-    )
+    add_model(parser)
     texts = parser.add_argument_group("texts", "UTF-8, one segment per line (default: the sample)")
-    add_shared(texts, "--source", "--reference")
+    add_shared(texts, "--source", "--reference", "--lang-pair")
     add_shared(texts, "--translations", required=False, default=[],
         help="system outputs, one or more")  # fmt: skip
     add(
@@ -53,6 +58,8 @@ def run(arguments):
     from sklearn_mteval.models.opening import is_english, open_ranker, with_source
     from sklearn_mteval.report.challenge import challenge_report
 
+    if take_model(arguments) is None:
+        arguments.misunderstood("expected the MODEL to ask.")
     inputs = [*arguments.translations, *arguments.reference]
     inputs += [path for path in (arguments.source, arguments.documents) if path is not None]
     outputs = {"-o": arguments.output} | _html.check(arguments)
@@ -61,7 +68,8 @@ def run(arguments):
     X, y, note = _texts(arguments, inputs)
     model = open_ranker(arguments.model, windows=arguments.windows)
     X = with_source(X, arguments.model)
-    if arguments.kinds is None and not is_english(X, "hypothesis"):
+    into = target_of(arguments.lang_pair) or ("en" if is_english(X, "hypothesis") else "")
+    if arguments.kinds is None and into != "en":
         arguments.kinds = kinds_of_any_language(X.columns)
         note += "the translations are not English: kinds that are for English only are left out\n"
     given = options_for(arguments, challenge) | {

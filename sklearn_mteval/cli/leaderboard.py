@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from sklearn_mteval.cli import _html, _judgements, _reports
-from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_shared, number_above, options_for
 from sklearn_mteval.cli._output import naming_options
 from sklearn_mteval.cli._scores import named
 from sklearn_mteval.datasets.formats._registry import format_of
@@ -80,12 +80,7 @@ def add_arguments(parser):
 def _weight(text):
     """Read JUDGE=W."""
     name, _, number = text.rpartition("=")
-    if not name:
-        raise ValueError(text)
-    return name, float(number)
-
-
-_weight.__name__ = "JUDGE=W"  # what argparse calls it: invalid JUDGE=W value
+    return name, number_above(number if name else "", 1e-9, "JUDGE=W, W above 0")
 
 
 def run(arguments):

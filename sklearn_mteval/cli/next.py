@@ -9,7 +9,7 @@ from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, write
 from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 
-MORE = "next_comparisons"
+MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval next battles.csv -n 20",
     "sklearn-mteval next wmt12 --lang-pair de-en --goal intervals",
@@ -22,7 +22,8 @@ _WITHOUT = ("metric_scores", "documents", "source", "reference", "translations")
 def add_arguments(parser):
     """Declare the arguments."""
     _judgements.add_arguments(parser, _WITHOUT)
-    add_shared(parser, "--translations", required=False,
+    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--translations", required=False, default=[],
         help="system outputs, one segment a line, named as in the judgements: comparisons are then "
         "of segments")  # fmt: skip
     which = parser.add_argument_group("how many comparisons, and which")
@@ -47,11 +48,15 @@ def run(arguments):
     given = vars(arguments) | dict.fromkeys(_WITHOUT) | {"lang_pair": pairs[0]}
     kind = _judgements.named_format(arguments.file, arguments.format)
     files, folders = _judgements.paths_read(arguments.file, given)
-    check_paths({"-o": arguments.output}, [*files, *arguments.translations], folders)
+    texts = [*arguments.translations, *arguments.reference]
+    texts += [] if arguments.source is None else [arguments.source]
+    check_paths({"-o": arguments.output}, [*files, *texts], folders)
     _judgements.check_options({kind}, given)
     candidates = None
     if arguments.translations:
-        candidates = load_translations(arguments.translations)
+        candidates = load_translations(
+            arguments.translations, arguments.source, arguments.reference
+        )
     judged = _judgements.load_judged(arguments.file, kind, given)
     chosen = {"candidates": candidates, "both_bad": judged.both_bad}
     chosen |= options_for(arguments, select_comparisons)

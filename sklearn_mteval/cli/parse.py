@@ -59,7 +59,8 @@ def run(arguments):
     outputs = {"-o": names[0]} | {f"-o, line {k}": name for k, name in enumerate(names[1:], 2)}
     check_paths(outputs, inputs, models)
     kind = arguments.kind or ("dependency" if arguments.output_format == "conllu" else _KIND)
-    tree_of = parse_texts(parser_for(kind, arguments.model), chain.from_iterable(files))
+    lines = chain.from_iterable(files)
+    tree_of = parse_texts(parser_for(kind, arguments.model), lines, n_jobs=arguments.n_jobs)
     trees = [[tree_of[line] for line in lines] for lines in files]
     if arguments.output_format == "svg":
         _draw(inputs[0], trees, names, arcs=kind == "dependency")

@@ -7,7 +7,7 @@ standard error what there was to choose. By default the translation is chosen th
 the others (minimum Bayes risk by chrF), for which no model and no reference is needed.
 """
 
-from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_output_format, add_shared, options_for, target_of
 from sklearn_mteval.cli._output import check_paths, naming_options, say, write_pieces
 from sklearn_mteval.models.reranking.option_values import (
     APPROXIMATIONS,
@@ -32,7 +32,7 @@ def add_arguments(parser):
     add_shared(parser, "--translations", required=False, default=[],
         help="outputs of systems: one more candidate of each list, or the lists "
         "themselves")  # fmt: skip
-    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--source", "--reference", "--lang-pair")
     choice = parser.add_argument_group("the choice")
     add(choice, "--decision DECISION", f"{_explained(DECISIONS)} (default: mbr)", "mbr",
         choices=list(DECISIONS))  # fmt: skip
@@ -78,6 +78,7 @@ def run(arguments):
     inputs = [*lists, *translations, *references, *([] if source is None else [source])]
     check_paths({"-o": arguments.output}, inputs)
     reranker = Reranker(**options_for(arguments, rerank))
+    reranker.language = target_of(arguments.lang_pair)
     counts = ChoiceCounts()
 
     def parts():

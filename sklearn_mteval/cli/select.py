@@ -10,7 +10,7 @@ comparisons of two systems instead, given judgements so far.
 
 from sklearn_mteval.cli import _plots
 from sklearn_mteval.cli._documents import documents_of_file
-from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._options import add, add_shared, options_for, target_of
 from sklearn_mteval.cli._output import check_paths, say, write
 from sklearn_mteval.cli._parser import OUTPUT
 from sklearn_mteval.evaluation.option_values import SELECTIONS
@@ -34,7 +34,7 @@ _BY_DOCUMENT = "--documents FILE makes estimates more precise: some segments of 
 def add_arguments(parser):
     """Declare the arguments."""
     add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
-    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--source", "--reference", "--lang-pair")
     which = parser.add_argument_group("how many segments, and which")
     scores = parser.add_argument_group("scores of metrics, by which they are chosen")
     more = parser.add_argument_group("strata, costs and diversity", rare=True)
@@ -45,9 +45,6 @@ def add_arguments(parser):
     add(scores, "--scores FILE ...",
         "scores by any tool, as for 'evaluate'; higher is better; systems are named after "
         "their files")  # fmt: skip
-    add(more, "--target-language LANG",
-        "whose tokeniser the metrics take, such as zh or ja (default: by the script of the "
-        "reference)")  # fmt: skip
     add(which, "-n, --size N",
         "how many segments, those judged included: a number, or a proportion below 1; with "
         "--costs, an amount, or a proportion of it (default: 0.5)", 0.5, type=_size)  # fmt: skip
@@ -78,7 +75,7 @@ def add_arguments(parser):
     add_shared(parser, "--plots",
         help="also draw how far the metrics' means on a part are from those on all, by this method "
         "and by chance, for parts of any size: selection.png; needs matplotlib")  # fmt: skip
-    add_shared(parser, "--seed", "--output")
+    add_shared(parser, "--seed", "--output", "--jobs")
 
 
 def _size(text):
@@ -215,7 +212,9 @@ def _scores(arguments, X):
     tables = []
     if arguments.metrics:
         metrics = MetricScores(
-            list(dict.fromkeys(arguments.metrics)), language=arguments.target_language
+            list(dict.fromkeys(arguments.metrics)),
+            language=target_of(arguments.lang_pair),
+            n_jobs=arguments.n_jobs,
         )
         tables.append(metrics.set_output(transform="pandas").fit_transform(X))
     systems, n_segments = X.index.unique("system"), X.index.unique("segment").size

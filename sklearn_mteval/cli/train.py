@@ -19,7 +19,7 @@ from sklearn_mteval.cli._training_options import WITH_LAYERS, features_of, read_
 from sklearn_mteval.cli._training_options import add_arguments as add_arguments
 from sklearn_mteval.datasets.formats._registry import format_of
 
-MORE = "train_on_judgements"
+MORE = "tutorial/5_train_a_model"
 EXAMPLES = (
     "sklearn-mteval train judged.csv --better higher -o trained",
     "sklearn-mteval train wmt12 --lang-pair de-en cs-en --features bleu -o trained",
@@ -157,7 +157,7 @@ def _with_layers(features, options, X, y, lines):
     if table:
         chosen = ", ".join(map(str, layers))
         show(f"\nThe encoder's layers, nothing learnt, on segments of the training; {chosen}:\n")
-        show(agreement_report(table, note=False))
+        show(agreement_report(table))
     return [{"layers": layers} | part if part in ours else part for part in features]
 
 

@@ -46,8 +46,8 @@ def run(arguments):
     train = arguments.task == "train"
     if train != (arguments.output is not None):
         raise ValueError("train needs -o FOLDER for its model." if train else "-o is for train.")
-    if arguments.folds is not None and (train or arguments.folds < 2):
-        raise ValueError(f"--folds {arguments.folds}: expected evaluate, and at least 2.")
+    if arguments.folds is not None and train:
+        raise ValueError("--folds is for evaluate.")
     if arguments.folds:
         quality = cross_validate_parsers(arguments.corpus, arguments.folds)
     else:

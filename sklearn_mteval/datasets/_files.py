@@ -37,10 +37,7 @@ class Place(NamedTuple):
 
 
 def read_lines(path, *, max_bytes=None):
-    """List the lines of what :func:`read_text` reads: a UTF-8 file, plain or gzip, a pipe, or "-".
-
-    A carriage return before a line feed is dropped; a line feed at the very end starts no line.
-    """
+    """List the lines of what :func:`read_text` reads; a carriage return before a line feed goes."""
     return lines_of(read_text(Path(path), max_bytes=max_bytes))
 
 

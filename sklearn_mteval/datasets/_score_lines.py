@@ -29,10 +29,8 @@ def read_score_lines(path):
 
 
 def score_rows(path, lines, missing=()):
-    """Read lines ``SYSTEM SCORE``, split at the last tab or else the last space, or ``SCORE``.
-
-    The first line says which of the two they are. Returned are 1-based line number, system (None:
-    not named) and score, NaN for a ``missing`` word; blank lines at the end are left out.
+    """Read lines ``SYSTEM SCORE``, or ``SCORE``, as the first is, split at the last tab or space:
+    line number, system or None, score, NaN if ``missing``; blank lines at the end are left out.
     """
     while lines and not lines[-1].strip():
         lines.pop()

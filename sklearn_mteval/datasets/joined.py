@@ -71,8 +71,7 @@ def joined_judgements(X, y, *, proportion=0.25, longest=8, random_state=0):
 def _runs(X):
     """List the segments (numbers) of each neighbourhood in their order; the first row of each."""
     segments = segment_labels(X)
-    codes = group_codes(segments, len(X))
-    first = np.flatnonzero(~pd.Series(codes).duplicated())
+    first = np.flatnonzero(~pd.Series(group_codes(segments, len(X))).duplicated())
     runs = {}
     for place, label in enumerate(segments[first]):
         found = _NUMBERED.fullmatch(str(label))

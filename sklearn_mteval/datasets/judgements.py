@@ -91,10 +91,7 @@ class Judgements(NamedTuple):
 
 
 def judgements_of(found, lang_pair=None, **others):
-    """Make Judgements of what a loader returned, a Bunch; ``others`` are named otherwise there.
-
-    Without translations, these are the judged ones, each once, indexed by (segment, system).
-    """
+    """Make Judgements of a loader's Bunch; without translations these are the judged ones."""
     from sklearn_mteval.datasets.campaigns._judged import language
 
     fields = {name: found[name] for name in Judgements._fields if name in found} | others

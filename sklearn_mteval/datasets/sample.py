@@ -145,8 +145,7 @@ def make_rankings(
     outputs = {f"system{k + 1}": [] for k in range(n_systems)}
     quality = np.empty((n_segments, n_systems))
     for segment, length in enumerate(lengths):
-        reference = rng.choice(n_words, size=length, p=frequency)
-        text = words[reference]
+        text = words[rng.choice(n_words, size=length, p=frequency)]
         kept = rng.uniform(size=(n_systems, length)) < keep[segment][:, np.newaxis]
         dropped = ~kept & (rng.uniform(size=(n_systems, length)) < 0.3)
         other = words[rng.randint(n_words, size=(n_systems, length))]

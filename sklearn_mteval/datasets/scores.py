@@ -92,10 +92,7 @@ def load_scores(
 
 
 def named_scores(path, names, systems, n_segments, others):
-    """Read a file once for all names that are asked of it: of each a dict of Series, by column.
-
-    That is the column of that name, or the only one under it; of the name None all columns.
-    """
+    """Read a file once for all names, or the only one under it: a dict of Series, None: of all."""
     file = _File(Path(path), None)
     wanted = {name: file.columns if name is None else [file.called(name)] for name in names}
     read = dict.fromkeys(column for columns in wanted.values() for column in columns)

@@ -115,11 +115,7 @@ def _whole_number(text):
 
 
 def check_selection(selection, error=None):
-    """Raise unless a table is a selection, a row for each segment.
-
-    ``error`` makes an exception of a problem and the place of a row, counted from 0; None:
-    CandidateError that names the segment.
-    """
+    """Raise unless a table is a selection; ``error`` makes exceptions of problem and row."""
     if not isinstance(selection, pd.DataFrame) or not {"chosen", "probability"} <= {*selection}:
         found = list(selection) if isinstance(selection, pd.DataFrame) else type(selection).__name__
         raise CandidateError(

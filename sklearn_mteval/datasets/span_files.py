@@ -18,10 +18,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 
 def load_spans(path, judgements, missing="error"):
-    """Read the errors of translations that were judged, a Series indexed like ``judgements.X``.
-
-    A judged translation without a line of errors raises, or is None with ``missing="skip"``.
-    """
+    """Read a Series of errors like ``judgements.X``; without a line: raise, or None (skip)."""
     path, X = Path(path), judgements.X
     if judgements.spans is None:
         raise CandidateError(
@@ -74,10 +71,8 @@ def check_within(path, spans, texts, segment, system):
 
 
 def rating_rows(path, rater, max_bytes, *, penalties=True):
-    """Read a file of ratings as rows (line, system, (penalty, rater, spans)); NaN is missing.
-
-    ``rater`` judged where a line does not say who. A penalty is the sum of the errors' own scores,
-    or of what MQM says of severities; without ``penalties`` 0, and severities have any names.
+    """Read rows (line, system, (penalty, rater, spans)), NaN missing; a penalty is the errors' own
+    scores, or MQM's of severities; without ``penalties`` 0, and severities have any names.
     """
     rows, signs = [], {}
     for line, text in enumerate(read_lines(path, max_bytes=max_bytes), 1):

@@ -245,8 +245,7 @@ def _sample(references):
     """Choose segments, evenly spread, whose references have some thousand characters."""
     there = np.flatnonzero(~_blank(references))
     mean = sum(map(len, references[there])) / max(len(there), 1)
-    step = max(1, int(len(there) * mean / _SAMPLE))
-    return there[::step]
+    return there[:: max(1, int(len(there) * mean / _SAMPLE))]
 
 
 def _joined(lines):

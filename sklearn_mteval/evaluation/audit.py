@@ -8,13 +8,7 @@ from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.annotators.judged_pairs import (
-    TIED,
-    labels_of_rows,
-    one_row_each,
-    outcomes_of_cells,
-    rankings,
-)
+from sklearn_mteval.metrics.annotators import judged_pairs
 from sklearn_mteval.metrics.core.aligned import check_index, expected
 from sklearn_mteval.metrics.core.correlations import correlations
 from sklearn_mteval.metrics.core.ratios import ratio
@@ -104,8 +98,8 @@ def audit_judges(
     {'u': -1.25, 'v': 1.25}
     """
     check_boolean(scores=scores)
-    ranked = rankings(y)
-    codes = labels_of_rows("judges", judges, y)
+    ranked = judged_pairs.rankings(y)
+    codes = judged_pairs.labels_of_rows("judges", judges, y)
     labels = np.asarray(judges, dtype=object)
     if isinstance(judges, str) or any(not isinstance(x, str) or not x.strip() for x in labels):
         raise CandidateError("judges must be names, found one that is empty: who judged there?")
@@ -133,8 +127,8 @@ def audit_judges(
 
 def _verdicts(ranked, codes):
     """Compare verdicts on the same two translations: by others, and by the judge again."""
-    ranked = one_row_each(ranked)
-    first, second, cells, outcomes = outcomes_of_cells(ranked)
+    ranked = judged_pairs.one_row_each(ranked)
+    first, second, cells, outcomes = judged_pairs.outcomes_of_cells(ranked)
     apart = ranked.items[first] != ranked.items[second]
     verdicts = pd.DataFrame(
         {"judge": codes[ranked.rows[first]], "cell": cells, "outcome": outcomes}
@@ -143,7 +137,8 @@ def _verdicts(ranked, codes):
     every = [verdicts.groupby(keys[1:])["outcome"].transform("size") for keys in _OWN]
     counts = pd.DataFrame({  # of pairs of the judge's own: of each of two, twice
         "judge": verdicts["judge"], "others": every[0] - own[0], "alike": every[1] - own[1],
-        "again": own[0] - 1, "alike_again": own[1] - 1, "tied": verdicts["outcome"] == TIED, "n": 1,
+        "again": own[0] - 1, "alike_again": own[1] - 1, "n": 1,
+        "tied": verdicts["outcome"] == judged_pairs.TIED,
     })  # fmt: skip
     sums = counts.groupby("judge").sum().reindex(range(codes.max(initial=-1) + 1), fill_value=0)
     of = {name: column.to_numpy() for name, column in sums.items()}

@@ -63,11 +63,7 @@ def translations(X, y):
 
 
 def pairs_of(X, ranks, kinds, of_references, *, n_segments, random_state):
-    """Pair one translation of a segment with its corruption, for each kind and up to n segments.
-
-    Of those that a kind applies to, it is the best judged; then content decides. A DataFrame of
-    ``kind``, ``row`` (the sound translation's position in X), ``corrupted``.
-    """
+    """Pair the best judged of a segment with its corruption: ``kind``, ``row``, ``corrupted``."""
     # Drawn once, so that one generator serves all.
     seed = int(check_random_state(random_state).randint(2**31 - 1))
     segments = codes_of(X.index.get_level_values("segment"), len(X))
@@ -125,10 +121,9 @@ def _of_references(X, segments, kinds, seed):
 
 
 def tables_of(X, pairs):
-    """Return tables, and positions of sound and corrupted, in which a model is asked about pairs.
-
-    The first has a segment for each pair; the second all systems of it, and the corruption.
-    Segments have new names, by which a model does not know what it was trained on.
+    """Return tables, with new names of segments, that a model does not know from training, and
+    positions of sound and corrupted: a segment for each pair; all systems of it, and the
+    corruption.
     """
     segments = codes_of(X.index.get_level_values("segment"), len(X))
     rows_of = pd.Series(np.arange(len(X))).groupby(segments).indices

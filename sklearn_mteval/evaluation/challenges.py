@@ -229,5 +229,4 @@ def _counted(kinds, margins, documents, confidence):
             rows[kind, setting, judge] = (*counts, won / n, low, high)
     columns = ["won", "tied", "n", "proportion", "low", "high"]
     found = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
-    index = pd.MultiIndex.from_tuples(rows, names=["kind", "setting", "judge"])
-    return found.set_axis(index)
+    return found.set_axis(pd.MultiIndex.from_tuples(rows, names=["kind", "setting", "judge"]))

@@ -17,15 +17,12 @@ _LONGEST = 3  # words
 def characteristic_ngrams(X, first, second, n_each=20):
     """Rank n-grams of 1 to 3 words by how much more often one of two systems says them.
 
-    The log-odds of an n-gram, among those of its length, in the texts of the first system less
-    those in the texts of the second, both smoothed by a Dirichlet prior: its counts in the texts of
-    all systems, scaled to those of a mean system. Divided by its standard deviation it is the
-    z-score: of n-grams that both say alike, one of twenty is beyond 1.96.
-
-    Compared are the segments that both have translated. N-grams with punctuation are left out, and
-    so are those within a longer one that is characteristic and as often there. Returned are up to
-    ``n_each`` n-grams of each system: a DataFrame by ``ngram`` with ``of_first`` and ``of_second``
-    (counts), ``log_odds`` and ``z``, both positive for the first; the highest z first.
+    Log-odds, among n-grams of one length, of the first less the second, on the segments of both,
+    are smoothed by a Dirichlet prior: the counts of all systems, scaled to a mean system; divided
+    by the standard deviation they are z. Those with punctuation, or within a longer one that is
+    characteristic and as often there, are left out. Up to ``n_each`` of each system, a DataFrame by
+    ``ngram`` with ``of_first``, ``of_second`` (counts), ``log_odds``, ``z``, both positive for the
+    first.
     """
     texts, codes, names = _texts_of_both(X, first, second)
     pair = names.get_indexer(label_index([first, second]))

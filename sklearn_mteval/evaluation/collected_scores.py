@@ -114,8 +114,7 @@ def all_scores(judgements, files, *, at_hand=False):
     for name, path in files:
         columns = found[path][name]
         if at_hand and columns:
-            index = next(iter(columns.values())).index
-            there = index.isin(judgements.translations.index)
+            there = next(iter(columns.values())).index.isin(judgements.translations.index)
             columns = {metric: column[there] for metric, column in columns.items()}
         _add(scores, columns)
     return scores

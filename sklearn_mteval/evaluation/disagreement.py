@@ -18,13 +18,11 @@ _WEIGHTS = np.array([0, 1, 0.5, 0.5, 0])
 
 
 def segment_disagreement(y, scores):
-    """Return the proportion of each segment's pairs that two scorings order differently.
+    """Return the proportion, (n_segments, n_scores), of each segment's pairs that two scorings
+    order differently; a pair that one ties counts half, one that both tie is agreed on.
 
-    ``y`` is a Series, lower is better, whose index has the levels segment and system and maybe
-    others, which part ranking tasks; ``scores`` a DataFrame of the same index, higher is better. A
-    pair that one of both ties counts half, one that both tie is agreed on; rows where either is NaN
-    are left out. The result, in [0, 1], has a row for each segment of y and the columns of
-    ``scores``; NaN where there is no pair. For two metrics, y is the one times -1.
+    ``y``, lower is better, has segment and system and maybe levels that part ranking tasks;
+    ``scores`` its index, higher is better. NaN rows are left out; NaN where there is no pair.
     """
     there = y.notna().to_numpy()
     y, index = y[there], y.index

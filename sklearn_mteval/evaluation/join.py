@@ -55,8 +55,7 @@ class Joined(NamedTuple):
         if self.documents is None:
             return labels
         segments = labels.unique()
-        codes = document_codes(self.documents[segments])
-        return codes[segments.get_indexer(labels)]
+        return document_codes(self.documents[segments])[segments.get_indexer(labels)]
 
 
 def join(y, scores, *, documents=None, lower_is_better=(), missing="error"):
@@ -122,8 +121,7 @@ def common_rows(joined):
         name: int(table.notna().to_numpy().sum() - scored.sum())
         for name, table in joined.tables.items()
     }
-    rows = joined.rows.where(there)
-    return joined._replace(rows=rows, tables=tables, left_out=left_out)
+    return joined._replace(rows=joined.rows.where(there), tables=tables, left_out=left_out)
 
 
 def join_common(y, scores, **options):

@@ -27,10 +27,7 @@ def comparable_rows(index, grouping):
 
 
 def segment_statistics(y, score, options, units):
-    """Compute {name: (value, low, high)} of the chosen statistic and acc_eq, and counts.
-
-    ``units`` are labels of what is resampled, of each row.
-    """
+    """Compute {name: (value, low, high)} of statistic and acc_eq by ``units``, and counts."""
     groups = comparable_rows(y.index, options.grouping)
     units = group_codes(units, len(y))
     found, average, threshold = {}, options.average, options.threshold

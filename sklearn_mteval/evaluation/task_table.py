@@ -311,8 +311,7 @@ def _segment_task(joined, statistic, judged, units):
             ]
         given["epsilon"] = np.nan_to_num(epsilons)
     task = exchange_of_rows(statistic, rows, **given)
-    first = np.unique(rows.units, return_index=True)[1]
-    return _Task(*task, units[rows.places[first]])
+    return _Task(*task, units[rows.places[np.unique(rows.units, return_index=True)[1]]])
 
 
 def _table(comparisons, overall, clusters, sort_by):

@@ -75,10 +75,8 @@ class _Table(NamedTuple):
 def themes_of(X, scores, y=None, *, documents=None, domains=None, flags=None):
     """Score systems by length, difficulty, document, domain and flags: a list of Themes.
 
-    ``scores`` of metrics or models (higher is better, NaN is missing) are indexed by segment and
-    system; ``y`` are judgements, a Series; ``documents``, ``domains`` (labels, "" is unknown) and
-    ``flags`` (lists) are of the rows of X. The win rate is the proportion of other translations of
-    a segment that a system was better than, ties counting half.
+    ``scores`` (higher is better, NaN is missing) are indexed by segment and system; ``y`` are
+    judgements, a Series; ``documents``, ``domains`` ("" is unknown) and ``flags`` (lists) of X.
     """
     check_candidates(X)
     table = _table_of(X)
@@ -183,8 +181,7 @@ def _by_difficulty(scorings, y):
     if not judged and next(iter(scorings), HUMAN) == HUMAN:
         return "", {}
     name = HUMAN if judged else next(iter(scorings))
-    scores = scorings[name].scores
-    numbers = _quarters(mean_of_known(scores, 1))
+    numbers = _quarters(mean_of_known(scorings[name].scores, 1))
     n = numbers.max(initial=-1) + 1
     note = f"Segments by the mean {'judgement' if judged else f'{name} score'} of all systems."
     if y is not None and not judged:

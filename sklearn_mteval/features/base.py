@@ -21,8 +21,7 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     of hypotheses) an array of shape (n_pairs, n_columns) or (n_pairs,); also of no sets.
     """
     hypotheses = check_texts(X, "hypothesis")
-    references = check_texts(X, "reference", several=True)
-    distinct, rows = number_within(references, hypotheses)
+    distinct, rows = number_within(check_texts(X, "reference", several=True), hypotheses)
     sets = [(texts, list(group)) for texts, group in distinct.items()]
     check_n_jobs(n_jobs)
     n_chunks = min(effective_n_jobs(n_jobs), len(sets))
@@ -54,10 +53,7 @@ def warn_of_tokenizer(X, tokenize):
 
 
 def number_within(groups, items, order=list):
-    """Number the distinct items of each group, one group after another, in their ``order``.
-
-    Returned are the numbers, group → item → number, and that of each row's item, shape (n_rows,).
-    """
+    """Number the distinct items of each group, in ``order``: {group: {item: number}}, and rows'."""
     numbers_of = {}
     for group, item in zip(groups, items, strict=True):
         numbers_of.setdefault(group, {})[item] = 0

@@ -1,4 +1,3 @@
-from sklearn_mteval.models.agreement import held_out_agreement as held_out_agreement
 from sklearn_mteval.models.campaign_training import train_on_campaign as train_on_campaign
 from sklearn_mteval.models.experiment import bleu_pipeline as bleu_pipeline
 from sklearn_mteval.models.explanations.explain import explain as explain

@@ -1,8 +1,6 @@
 """How well models agree with annotators on segments that they have not seen, against others."""
 
 import warnings
-from collections import defaultdict
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +9,6 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
-from sklearn_mteval.features import sentence_bleu
 from sklearn_mteval.metrics import (
     agreement_interval,
     kendall_tau,
@@ -54,40 +51,6 @@ def measure_agreement(name, X, y, strengths, *, accuracy=None, segments=None):
         accuracy = counts.concordant / pairs if pairs else float("nan")
     tau = kendall_tau(ranks, strengths, groups=groups)
     return Agreement(name, tau, low, high, counts.tied_metric, pairs, accuracy)
-
-
-def held_out_agreement(models: list[tuple], X: pd.DataFrame, y: pd.Series) -> list[Agreement]:
-    """Compare BLEU with fitted pipelines under several recompositions, on held-out data.
-
-    Parameters
-    ----------
-    models : list of (test, {name: (model, recompositions)})
-        Row positions held out, and the pipelines trained without them: each ends in a
-        RankRecomposer. The same names in every entry, the test sets disjoint.
-    X, y : DataFrame and Series
-        The data; rows in no test set are left out.
-
-    Returns
-    -------
-    list of Agreement
-        BLEU, then each model with each of its recompositions.
-    """
-    rows = np.concatenate([test for test, _ in models])
-    strengths, correct = defaultdict(list), defaultdict(list)
-    for test, named in models:
-        for name, (model, recompositions) in named.items():
-            features = model[:-1].transform(X.iloc[test])
-            correct[name].append(pairs_decided_rightly(model[-1], features, y.iloc[test]))
-            for recomposition in recompositions:
-                ranker = copy(model[-1]).set_params(recomposition=recomposition)
-                strengths[name, recomposition].append(ranker.decision_function(features))
-    X, y = X.iloc[rows], y.iloc[rows]
-    table = [measure_agreement("BLEU", X, y, sentence_bleu(X))]
-    for label, parts in strengths.items():
-        accuracy = float(np.concatenate(correct[label[0]]).mean())
-        parts = np.concatenate(parts)
-        table.append(measure_agreement(", ".join(label), X, y, parts, accuracy=accuracy))
-    return table
 
 
 def pairs_decided_rightly(ranker, features, y):

@@ -1,6 +1,5 @@
 """Models by what a user calls them."""
 
-from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.files import nearby
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import ModelFolderError
@@ -57,12 +57,12 @@ def open_model(
     if name_or_folder in READY_MADE and not Path(name_or_folder).exists():
         return load_pretrained(name_or_folder, windows=windows)
     path = Path(name_or_folder)
-    if not path.exists() and path.name == str(name_or_folder):  # hardly meant as a folder
-        close = get_close_matches(path.name, READY_MADE, 1)
-        hint = f" Did you mean {close[0]!r}?" if close else ""
+    if not path.exists():
+        plain = path.name == str(name_or_folder)  # hardly meant as a folder
         raise ModelFolderError(
             f"there is no folder {str(path)!r}, nor a ready-made model of that name. Ready-made "
-            f"are {', '.join(READY_MADE)}; 'sklearn-mteval models' says what each is for.{hint}"
+            f"are {', '.join(READY_MADE)}; 'sklearn-mteval models' says what each is for."
+            f"{nearby(path, READY_MADE if plain else ())}"
         )
     model = load_model(name_or_folder)
     return model if windows else getattr(model, "ranker_", model)
@@ -79,7 +79,9 @@ def open_ranker(name: PathLike, *, windows: bool = True) -> Any:
     return model
 
 
-def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -> str:
+def recommended_model(
+    X: pd.DataFrame | None = None, *, encoders: bool = True, language: str | None = None
+) -> str:
     """Name the best ready-made model that can be used here for a candidate table.
 
     That is the first in the order of the models' cards whose columns X all has, that is for the
@@ -91,6 +93,8 @@ def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -
         A candidate table. English is told by the words of its references or translations.
     encoders : bool, default=True
         Whether models with an encoder are taken, too.
+    language : str, optional
+        Two letters of the language that is translated into; None: English is told by the words.
 
     Returns
     -------
@@ -106,7 +110,8 @@ def recommended_model(X: pd.DataFrame | None = None, *, encoders: bool = True) -
     """
     check_columns(X, ["hypothesis"])
     told_by = "reference" if "reference" in X.columns else "hypothesis"
-    language = "en" if is_english(X, told_by) else None
+    if language is None and is_english(X, told_by):
+        language = "en"
     cards = [card for card in READY_MADE.values() if encoders or card.encoder is None]
     problems = []
     for card in cards:

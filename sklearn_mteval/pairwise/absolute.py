@@ -29,11 +29,7 @@ def apply_steps(model, X):
 
 
 def distinct_rows(X, table):
-    """Find the different translations of each group, by their texts and, in ``table``, features.
-
-    Returned are positions of rows no two of which are copies, and for each row which of these it is
-    or is a copy of.
-    """
+    """Find rows no two of which are copies in their group, and for each row which it copies."""
     comparable_groups(table)  # of arrays nothing says what is comparable
     keys = pd.DataFrame({"group": comparable_groups(X)})
     if "hypothesis" in X.columns:
@@ -61,10 +57,9 @@ def only_ranks(model, ranker, table):
 
 
 def standalone_scores(ranker, table):
-    """Score translations, each by its own row alone, in [−1, 1], shape (n_rows,); higher is better.
-
-    They are "absolute" strengths, by the stand-alone head where there is one; or s / (1 + |s|) of
-    the strength s of a translation without competitors.
+    """Score translations, each by its own row alone, in [−1, 1], higher is better: "absolute"
+    strengths, of the stand-alone head where there is one, or s / (1 + |s|) of the strength s
+    without competitors.
     """
     head = getattr(ranker, "standalone_", None)
     own = standalone_columns(table.columns)

@@ -27,11 +27,7 @@ _LARGEST = 1e100  # beyond it, what a classifier answers, or refuses, is its own
 
 
 class Pairs:
-    """What a fitted classifier is asked about: rows i of X against rows j, shape (n_pairs,) each.
-
-    The pair table is made once, and only for a classifier that needs it. ``level`` is its item
-    level, see :func:`pair_table`.
-    """
+    """Rows i of X against rows j, (n_pairs,); their table is made once, if it is needed."""
 
     def __init__(self, estimator, X, i, j, level=None):
         self.estimator, self._X, self._i, self._j, self._level = estimator, X, i, j, level
@@ -41,10 +37,7 @@ class Pairs:
 
     @cached_property
     def log_odds(self):
-        """Those of t1 being better, of a logistic regression; None if they are no such sums.
-
-        Of a table with NaN or huge numbers, too, only the classifier itself can tell.
-        """
+        """Those of t1 being better, of a logistic regression of moderate numbers; else None."""
         weights = _weights(self.estimator) if is_of_numbers(self._X) else None
         values = np.asarray(self._X)
         if weights is None or not float(np.abs(values).max(initial=0)) <= _LARGEST:

@@ -18,10 +18,7 @@ _FEWEST = 3  # of two translations each agrees with the other as much
 
 
 def is_consensus(model):
-    """Tell whether all features of a fitted pipeline compare with competing systems alone.
-
-    The few other columns of ``LexicalFeatures(use_references=False)`` count as none.
-    """
+    """Tell whether a fitted pipeline's features compare with competing systems alone."""
     model = unwrapped(model)
     if not isinstance(model, Pipeline) or len(model) < 2:
         return False

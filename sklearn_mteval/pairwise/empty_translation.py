@@ -50,10 +50,8 @@ def shared_features(X, order):
 
 
 def with_empty(own, numbers, shared):
-    """Put the empty translations of candidates below them: 2 n rows for n.
-
-    In a shared column they have the candidate's own value, being compared with the same reference;
-    in others ``numbers``, shape (n_features,), the empty text, or a list of one empty text.
+    """Put the empty translations of candidates below them: their own value in shared columns, in
+    others ``numbers``, (n_features,), the empty text, or a list of one.
     """
     if not_of_numbers(own):
         own = own.reset_index(drop=True)

@@ -13,10 +13,8 @@ _BINS = 1 << 20  # of strengths
 
 
 class Fifths:
-    """Means of each fifth of the candidates by their score, as ``rows_of_fifths`` of all of them.
-
-    The first pass counts candidates by strength in narrow bins; the second adds up the rows of each
-    fifth, and keeps those in bins where one fifth ends and another begins, to be sorted.
+    """Means of each fifth of the candidates by score: a first pass counts strengths in narrow bins,
+    a second adds up fifths and keeps, to be sorted, what is in bins where a fifth ends.
     """
 
     def __init__(self, ranker, columns, n_rows):

@@ -97,10 +97,8 @@ def keep_names(estimator, X):
 
 
 def fit_on_pairs(estimator, X, i, j, labels, *, item_level):
-    """Fit a classifier on pairs of rows; return it. ``labels`` are largest where t1 is better.
-
-    Folds of whole segments that the classifier, or a step, would make itself are made here, from
-    the pairs' segments: what a pipeline hands on has no index.
+    """Fit a classifier on pairs of rows, ``labels`` largest where t1 is better; folds that it, or a
+    step, would make itself are made here, of whole segments, as pipelines hand on no index.
     """
     *steps, last = steps_of(estimator)
     if isinstance(last, PairEnsemble) and any(isinstance(s, PairDifference) for s in steps):

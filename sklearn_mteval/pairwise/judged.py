@@ -97,8 +97,7 @@ class Judged:
         groups = comparable_groups(pd.DataFrame(index=index))
         added = self.windows.added[rows]
         lowest = _of_losers(ranker, np.bincount(groups), groups[owner], found)
-        weights = self.windows.shared[take]
-        found = _mean(found, weights, owner, added, lowest[groups])
+        found = _mean(found, self.windows.shared[take], owner, added, lowest[groups])
         # Nor is a text stronger that is its reference, less something.
         best = np.full(len(lowest), np.inf)
         itself = self.windows.itself[rows]
@@ -126,10 +125,7 @@ class Judged:
         return ranks
 
     def probabilities(self, i, j, ranker=None):
-        """Return P(row i is better than row j) of comparable rows, and P(tie), None without ties.
-
-        Log-odds of windows are averaged. Only of rankers that have ``compare``.
-        """
+        """Return P(row i is better than row j), of windows by mean log-odds, and P(tie) or None."""
         ranker = self.ranker if ranker is None else ranker
         if self.windows is None:
             return _asked(ranker, self.table, i, j)
@@ -188,10 +184,7 @@ def _alone(owner, missing):
 
 
 def _of_losers(ranker, sizes, groups, found):
-    """Return for each ranking, of so many translations, the strength of one that hardly beats any.
-
-    Of rankers that decide otherwise than by pairs it is the lowest ``found`` in the ranking.
-    """
+    """Return for each ranking the strength of one that hardly beats any, or the lowest."""
     lowest = np.full(len(sizes), _LOST)
     if not isinstance(ranker, RankRecomposer):
         np.minimum.at(lowest, groups, found)

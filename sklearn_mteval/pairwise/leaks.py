@@ -42,11 +42,8 @@ class TrainedRows(NamedTuple):
 
 
 def warns_of_leak(trained, X, content, item_level, stacklevel):
-    """Warn if a table has segments that were trained on, unless it is the training table itself.
-
-    The features of a translation that was trained on tell whether a segment of that number is the
-    same one. Where there is none, labels of what is comparable and of systems decide. Returned is
-    whether there was a warning; its text is always the same, so that Python shows it once.
+    """Warn if a table has segments that were trained on, told by a translation's features, else by
+    labels, unless it is the training table; return whether. Python shows the text once.
     """
     if trained is None or list(X.index.names) != trained.names:
         return False

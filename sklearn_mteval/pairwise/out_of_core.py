@@ -134,10 +134,9 @@ class _Derivatives:
 
 
 class _FirstPass:
-    """What the first pass adds up, and two rows of different rank, with their ranks.
-
-    All log-odds being 0, a pair adds a quarter of d dᵀ to the second derivatives, which tell the
-    variances of the differences d, too, and Newton's first step.
+    """What the first pass adds up, and two rows of different rank: all log-odds being 0, a pair
+    adds a quarter of d dᵀ to the second derivatives, which tell variances of d and Newton's first
+    step.
     """
 
     def __init__(self, blocks):

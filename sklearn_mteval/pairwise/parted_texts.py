@@ -8,8 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_mteval.text.sentence_alignment import align_sentences
-from sklearn_mteval.text.sentences import pieces, sentences
-from sklearn_mteval.text.widths import WIDEST, width
+from sklearn_mteval.text.sentences import WIDEST, pieces, sentences, width
 
 # Tenths of a letter: what is too long for a window is parted to pieces; windows of several
 # sentences on both sides are no wider. Models have learnt of single sentences: of what is longer

@@ -41,11 +41,7 @@ def answers_of_all(ask, estimator, X, order, *, level=None, n_jobs=None):
 
 
 def answers_of_some(ask, estimator, X, order, i, j, *, level=None):
-    """Return what ``ask`` answers of rows i of X against rows j, shape (n_pairs,) each.
-
-    An antisymmetric classifier is asked in the direction of ``order``, as about all pairs: what it
-    says of the other, its complement, may round otherwise.
-    """
+    """Return what ``ask`` answers of rows i against j, in ``order``'s direction if it can."""
     place = order.as_given(np.arange(len(order.rows)))
     turned = (place[i] > place[j]) & _is_antisymmetric(estimator)
     i, j = np.where(turned, (j, i), (i, j))
@@ -68,10 +64,7 @@ def tied_strengths_from_pairs(
 
 
 def recomposed(recomposition, better, sizes, tie=None):
-    """Make strengths of P(t1 better than t2) of all ordered pairs, and P(tie) where it is modelled.
-
-    For any recomposition but "absolute".
-    """
+    """Make strengths, not "absolute", of P(t1 better) of all ordered pairs, and P(tie), if any."""
     worse = None if tie is None else np.clip(1 - better - tie, 0, 1)
     strengths = _recomposed(recomposition, better, sizes, tie, worse)
     return snap_ties(strengths, np.cumsum(sizes) - sizes)
@@ -247,9 +240,8 @@ def _standing(pairs):
 def better_than_empty(estimator, X, empty, shared, rows):
     """Return the "absolute" strengths of rows: P(better than ∅) − P(worse), section 6.1.
 
-    ``empty``, of shape (n_features,), are the empty translation's numbers; of several, shape (n,
-    n_features), the mean counts. ``shared`` are columns that describe the segment: see
-    :func:`with_empty`.
+    ``empty`` are the empty translation's numbers, (n_features,), or of several, over which the mean
+    is taken; ``shared`` columns are as of :func:`with_empty`.
     """
     empties = np.atleast_2d(empty)
     of_each = [_better_than_one(estimator, X, one, shared, rows) for one in empties]

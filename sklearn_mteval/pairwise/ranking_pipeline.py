@@ -23,10 +23,6 @@ class RankingPipeline(Shown, WholeFits, Pipeline):
     steps, transform_input, memory, verbose : see :class:`sklearn.pipeline.Pipeline`
         The same.
 
-    See Also
-    --------
-    make_ranking_pipeline : Names the steps by itself.
-
     Examples
     --------
     >>> from sklearn.preprocessing import MinMaxScaler, StandardScaler

@@ -62,20 +62,15 @@ def _soft(decisions, probabilities):
 
 
 def bradley_terry(probabilities):
-    """Fit Bradley and Terry's log-strengths (..., n), mean 0, of probability matrices (..., n, n).
-
-    The entry of each ordered pair, clipped to [1e-6, 1 − 1e-6], is one fractional observation; the
-    diagonal is ignored. For the models see ``metrics.paired_comparisons.models``.
+    """Fit Bradley and Terry's log-strengths (..., n), mean 0, of probability matrices (..., n, n),
+    each entry off the diagonal, clipped to [1e-6, 1 − 1e-6], being one fractional observation.
     """
     return bradley_terry_strengths(_wins(np.clip(_matrices(probabilities), _CLIP, 1 - _CLIP)))
 
 
 def _log_odds(probabilities, tied=None):
-    """Average log-odds against all candidates, itself included, of matrices (..., n, n).
-
-    If ties are modelled, the logits of P(better) and P(worse) are, by Rao and Kupper's model,
-    d - log θ and -d - log θ. A pair then adds d / log θ, so that one threshold of strengths serves
-    segments that tie often and segments that hardly do.
+    """Average log-odds against all candidates, itself included, of matrices (..., n, n); if ties
+    are modelled (Rao and Kupper), a pair adds d / log θ, so that one threshold serves all segments.
     """
     better = _matrices(probabilities)
     worse = 1 - better - (0 if tied is None else _matrices(tied))
@@ -87,11 +82,7 @@ def _log_odds(probabilities, tied=None):
 
 
 def copeland(probabilities):
-    """Count wins minus losses, from 1 − n to n − 1, of probability matrices (..., n, n).
-
-    Candidate i wins against j iff P(i better than j) > P(j better than i): both directions of the
-    pair together are for it, which "hard" counts one by one (Copeland 1951).
-    """
+    """Count wins minus losses (Copeland 1951), both directions of a pair being one decision."""
     probabilities = _matrices(probabilities)
     margins = probabilities - np.swapaxes(probabilities, -1, -2)
     return np.where(np.abs(margins) <= TIE_TOLERANCE, 0, np.sign(margins)).sum(axis=-1)
@@ -100,9 +91,8 @@ def copeland(probabilities):
 def pagerank(probabilities, *, damping=0.85):
     """Compute PageRank of the candidates of probability matrices (..., n, n); sums are 1.
 
-    A random walk (Page et al. 1999; on comparisons, Negahban et al. 2017) picks at candidate j one
-    of the others, i, at random, and goes there with P(i better than j), the mean of both directions
-    of the pair; else it stays. With probability 1 − ``damping`` it jumps to any candidate instead.
+    The walk (Page et al. 1999; Negahban et al. 2017) picks another candidate i at random and goes
+    there with P(i better than j), the mean of both directions; with 1 − ``damping`` it jumps.
     """
     wins = _wins(_matrices(probabilities))
     n = wins.shape[-1]
@@ -134,10 +124,7 @@ def _matrices(probabilities):
 
 
 def _tied(probabilities, tied=None, *, model):
-    """Fit strengths, as :func:`bradley_terry`, of a model with one tie parameter for each matrix.
-
-    If ``tied``, P(tie), is None nothing ties, and the strengths are Bradley and Terry's.
-    """
+    """Fit, as :func:`bradley_terry`, with one tie parameter a matrix; None: nothing ties."""
     if tied is None:
         return bradley_terry(probabilities)
     better, ties = _matrices(probabilities), _matrices(tied)
@@ -216,10 +203,7 @@ def _strengths_of_each(function, matrices):
 
 
 def strengths_from_matrices(better, sizes, function, ties=None):
-    """Apply a function of stacked matrices to P(t1 better than t2), shape (n_pairs,), and P(tie).
-
-    Pairs are as of :func:`pairs_within`; strengths (n_rows,) are 0 for a row without competitors.
-    """
+    """Apply a function of stacked matrices to pairs of ``pairs_within``; 0 of a lone row."""
     strengths = np.zeros(sizes.sum())
     for rows, pairs in of_equal_size(sizes):
         off = ~np.eye(rows.shape[1], dtype=bool)
@@ -231,11 +215,7 @@ def strengths_from_matrices(better, sizes, function, ties=None):
 
 
 def of_equal_size(sizes):
-    """Yield, of each number n > 1 of rows that a ranking has, what all rankings of n rows are.
-
-    That is the positions of their rows, shape (n_rankings, n), and of their ordered pairs, shape
-    (n_rankings, n (n - 1)), in the order of :func:`pairs_within`.
-    """
+    """Yield, for each size of rankings above 1, positions of rows and of ordered pairs."""
     n_pairs = sizes * (sizes - 1)
     starts = np.cumsum(sizes) - sizes, np.cumsum(n_pairs) - n_pairs
     for n in np.unique(sizes[sizes > 1]):

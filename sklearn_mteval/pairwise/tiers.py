@@ -6,11 +6,8 @@ from sklearn_mteval.pairwise.recomposition import TIE_TOLERANCE, of_equal_size
 
 
 def ranks_in_tiers(strengths, better, tie, sizes):
-    """Cut each ranking, best first, into tiers; return ranks, int64, shape (n_rows,).
-
-    The expected number of pairs told right, tied ones included (acc_eq), is highest; equal
-    strengths are never cut apart. ``better`` and ``tie``, (n_pairs,), are P(t1 better) and P(tie)
-    in the order of :func:`pairs_within`; both directions of a pair are averaged.
+    """Cut each ranking, best first, into the tiers of the highest expected acc_eq, equal strengths
+    together; return ranks, int64 (n_rows,). ``better`` and ``tie`` are of :func:`pairs_within`.
     """
     ranks = np.ones(len(strengths), dtype=np.int64)
     for rows, pairs in of_equal_size(sizes):
@@ -33,11 +30,9 @@ def ranks_in_tiers(strengths, better, tie, sizes):
 
 
 def _starts_of_tiers(gain, joined):
-    """Find for each position of stacked rankings where its tier starts, (n_rankings, n).
-
-    ``gain`` (n_rankings, n, n), above the diagonal, is what tying two positions gains; neighbours
-    that are ``joined`` (n_rankings, n - 1) must not be cut apart. A cut splits a ranking into two
-    whose best tiers do not depend on each other: dynamic programming over the last tier.
+    """Find for each position of stacked rankings where its tier starts, (n_rankings, n), by dynamic
+    programming over the last tier: ``gain`` (n_rankings, n, n), above the diagonal, is what tying
+    two positions gains; ``joined`` (n_rankings, n - 1) neighbours must not be cut apart.
     """
     n_rankings, n = gain.shape[:2]
     every = np.arange(n_rankings)

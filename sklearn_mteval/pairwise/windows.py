@@ -18,11 +18,9 @@ _WEIGHTS = {"source": OF_TWO_LANGUAGES, "reference": OF_ONE_LANGUAGE}  # of alig
 
 
 class Windows(NamedTuple):
-    """The windows of a candidate table, and how what is said of them is put together again.
-
-    Windows that depend on a row's *own* texts only make its score. Those that it *shares* with rows
-    that it may be compared with make its strength; there, an empty hypothesis stands for what has
-    no counterpart.
+    """The windows of a candidate table: those of a row's *own* texts make its score, those *shared*
+    with rows that it may be compared with its strength, where an empty hypothesis stands for an
+    omission.
     """
 
     table: pd.DataFrame  # a row for each window, which is a segment of its own
@@ -40,11 +38,7 @@ class Windows(NamedTuple):
 
 
 def windows_of(X, *, anchor, longest):
-    """Part the texts of a candidate table into windows.
-
-    ``anchor`` is the column with whose sentences translations are aligned, "reference" or "source";
-    ``longest`` the width of a window, in letters. Rows that are judged as a whole are those of X.
-    """
+    """Part texts into windows, ``longest`` letters wide, aligned with sentences of ``anchor``."""
     if anchor not in X.columns or "hypothesis" not in X.columns:
         return _unparted(X)
     parter = Parter(10 * longest)
@@ -69,13 +63,9 @@ def windows_of(X, *, anchor, longest):
             found += [window._replace(row=n_texts) for window in windows]
             n_texts += 1
     table, weights, windows = _assembled(X, anchor, found, bound)
-    parted, itself = windows | (lost + added > 0), _is_among(hypotheses, anchors)
+    parted = windows | (lost + added > 0)
+    itself = np.array([text in texts for text, texts in zip(hypotheses, anchors, strict=True)])
     return Windows(table, *weights, lost, added, parted, bound, itself, parter.by_length)
-
-
-def _is_among(hypotheses, anchors):
-    """Tell which hypotheses are one of their anchors."""
-    return np.array([text in texts for text, texts in zip(hypotheses, anchors, strict=True)])
 
 
 def _unparted(X):
@@ -110,11 +100,7 @@ def _long_rows(parter, hypotheses, anchors):
 
 
 def _rows_alike(X, anchors, sources, is_long):
-    """Number rows that share windows; tell whose are parted, and which meet others.
-
-    Rows that are compared share windows if they have the same anchor, as they mostly have; with
-    others they are compared as they stand.
-    """
+    """Number rows that share windows; tell whose are parted, and which meet other anchors."""
     alike = {"group": comparable_groups(X), "anchor": anchors, "source": sources}
     codes = pd.DataFrame(alike).groupby(list(alike), dropna=False, sort=False).ngroup().to_numpy()
     differ = pd.Series(codes).groupby(alike["group"]).transform("nunique").to_numpy() > 1
@@ -145,10 +131,8 @@ class _Group:
         self._gains = np.array([[found.gain for found in row] for row in self._aligned])
 
     def bounds(self):
-        """Yield of anchors which long rows only lose words of them, or Chinese characters.
-
-        First which rows, then the anchor's windows as a translation of itself. Among the rows
-        is the anchor in another order, not the anchor itself.
+        """Yield of anchors which long rows only lose words of them, or Chinese characters: first
+        which rows, then the anchor's windows as a translation of itself.
         """
         words, numbers = self._parter.words, self._gains.argmax(axis=0)
         rows = zip(self._hypotheses, numbers.tolist(), self._is_long, strict=True)
@@ -213,11 +197,7 @@ class _Group:
         return sorted(set(ends[0]).intersection(*ends))
 
     def _spans(self, number, k, cuts):
-        """Return windows between cuts, with their weights, and what is omitted and what is added.
-
-        A window is told by the number of its anchor, and the first part and the end of it, and the
-        spans of the hypothesis.
-        """
+        """Return windows between cuts, their weights, what is omitted and what is added."""
         widths = self._parter.parts(self._anchors[number]).widths
         own = self._parter.parts(self._hypotheses[k]).widths
         found, omitted, added = [], 0.0, own.sum()

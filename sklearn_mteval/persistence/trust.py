@@ -12,14 +12,10 @@ from sklearn_mteval._helpers.lazy import process_is_ours
 # scikit-learn's, numpy's and scipy's own types are trusted by skops. Of this package, a model may
 # hold the classes that these packages export, ...
 TRUSTED_PACKAGES = (
-    "sklearn_mteval.classifiers",
-    "sklearn_mteval.features",
-    "sklearn_mteval.kernels",
-    "sklearn_mteval.neural",
-    "sklearn_mteval.pairwise",
-    "sklearn_mteval.text",
-    "sklearn_mteval.trees",
-)
+    "sklearn_mteval.classifiers", "sklearn_mteval.features", "sklearn_mteval.kernels",
+    "sklearn_mteval.neural", "sklearn_mteval.pairwise", "sklearn_mteval.text",
+    "sklearn_mteval.trees"
+)  # fmt: skip
 # ... what these hold in turn, and paths, as of a cache.
 TRUSTED_TYPES = (
     "pathlib.PosixPath",

@@ -22,6 +22,8 @@ DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 MOST_NAMES = 200  # of rows: more cannot be read, and take long to draw
 _LARGEST = 1e100  # differences of larger numbers, and margins, are soon infinite
 _LONGEST, _LONGEST_LABEL = 60, 100  # characters of a name, of a line of an axis' label
+_MARKERS = "osD^vP*X"
+_APART = 0.16  # rows, from a series to the next
 _TIMES_100 = "{} × 100"  # noqa: RUF001
 
 
@@ -196,3 +198,29 @@ def check_interval(name, bounds, n):
             f"{low[k]} and {high[k]} at position {k}."
         )
     return bounds
+
+
+def draw_proportions(display, ax, rows, series, proportions, intervals, **kwargs):
+    """Draw proportions (n_rows, n_series) in percent; return axes, dots and whiskers."""
+    places, n_series = np.arange(len(rows)), len(series)
+    size = (5.5 + 0.08 * longest_of(rows), 1.6 + (0.12 + 0.07 * n_series) * len(rows))
+    ax = display._axes(ax, size)
+    points, whiskers = [], []
+    for k, name in enumerate(series):
+        at = places + _APART * (k - (n_series - 1) / 2)
+        style = DOTS | {"color": next_colour(ax, "series"), "markersize": 5, "gid": "series"}
+        style |= {"marker": _MARKERS[k % len(_MARKERS)], "label": name, "clip_on": False} | kwargs
+        points += ax.plot(100 * proportions[:, k], at, **style)
+        if intervals is not None:
+            bounds = 100 * intervals[:, k]
+            there = ~np.isnan(bounds).any(axis=1)
+            colour = points[-1].get_color()
+            whiskers.append(ax.hlines(at[there], *bounds[there].T, color=colour, lw=1.4, zorder=2))
+    for row in places[1:]:
+        ax.axhline(row - 0.5, color=PALE, lw=0.8, zorder=0)
+    ax.set_xlim(-2, 102)
+    legend = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": min(n_series, 5)}
+    texts = ax.legend(frameon=False, columnspacing=1, handletextpad=0.3, **legend).get_texts()
+    for text in texts:
+        text.set(parse_math=False, text=shown_name(text.get_text()))
+    return ax, points, whiskers

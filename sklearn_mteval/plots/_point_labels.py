@@ -11,10 +11,8 @@ _PADDING = 2  # around labels and points, in pixels
 
 
 def label_points(ax, x, y, names, obstacles, **kwargs):
-    """Write each name near its point, with a line to one that stands far off; return Annotations.
-
-    ``obstacles`` (n_lines, 4) are not to be hidden either: left, bottom, right, top. Limits are
-    final.
+    """Write each name near its point, with a line to one that stands far off, hiding no
+    ``obstacles`` (n_lines, 4): left, bottom, right, top; return Annotations. Limits are final.
     """
     ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that pixels are known
     points = ax.transData.transform(np.column_stack([x, y]))
@@ -38,7 +36,7 @@ def label_points(ax, x, y, names, obstacles, **kwargs):
     # label hides, at whatever distance.
     fixed = [
         12 * _overlaps(boxes, np.delete(there, k, axis=0)).sum(axis=1)
-        + 3 * _outside(boxes, frame)
+        + 3 * ((boxes[:, 2:] - boxes[:, :2]).prod(axis=1) - _overlaps(boxes, frame[None])[:, 0])
         + 0.2 * size.prod() * rank
         + size.prod() * _crossed(points - points[k], pixel * offsets, radius) * (rank > 0)
         for k, (boxes, size) in enumerate(zip(choices, sizes, strict=True))
@@ -89,12 +87,6 @@ def _overlaps(boxes, others):
     return np.clip(high - low, 0, None).prod(axis=2)
 
 
-def _outside(boxes, frame):
-    """Return the area of each box outside of a frame."""
-    area = (boxes[:, 2:] - boxes[:, :2]).prod(axis=1)
-    return area - _overlaps(boxes, frame[None])[:, 0]
-
-
 def _crossed(points, ends, radius):
     """Count the other points that lines from the origin to each of some ends pass close by."""
     others = points[np.abs(points).max(axis=1) > 0]
@@ -108,12 +100,7 @@ def _annotate(ax, name, point, offset, far, style):
     right, up = _facing(offset)
     line = {"arrowstyle": "-", "color": GREY, "lw": 0.7, "shrinkA": 0, "relpos": (right, up)}
     return ax.annotate(
-        name,
-        point,
-        xytext=tuple(offset),
-        textcoords="offset points",
+        name, point, xytext=tuple(offset), textcoords="offset points",
         ha={0: "left", 0.5: "center", 1: "right"}[right],
-        va={0: "bottom", 0.5: "center", 1: "top"}[up],
-        arrowprops=line if far else None,
-        **style,
-    )
+        va={0: "bottom", 0.5: "center", 1: "top"}[up], arrowprops=line if far else None, **style
+    )  # fmt: skip

@@ -12,21 +12,10 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import agreement_interval
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
 from sklearn_mteval.metrics.core.aligned import aligned
-from sklearn_mteval.plots._base import (
-    DOTS,
-    GREY,
-    INK,
-    Display,
-    axis_label,
-    check_interval,
-    check_names,
-    check_numbers,
-    longest_of,
-    write_outside,
-)
+from sklearn_mteval.plots import _base as base
 
 
-class AgreementDisplay(Display):
+class AgreementDisplay(base.Display):
     """Agreement of each metric with annotators and its confidence interval, the best on top.
 
     Intervals of two metrics on the same segments may overlap although the difference is
@@ -64,10 +53,10 @@ class AgreementDisplay(Display):
         self, names: Sequence[str], values: ArrayLike, intervals: ArrayLike | None = None, *,
         statistic: str = "wmt12"
     ):  # fmt: skip
-        self.names = check_names(names)
+        self.names = base.check_names(names)
         n = len(self.names)
-        self.values = check_numbers("values", values, (n,), allow_nan=True)
-        self.intervals = check_interval("intervals", intervals, n)
+        self.values = base.check_numbers("values", values, (n,), allow_nan=True)
+        self.intervals = base.check_interval("intervals", intervals, n)
         self.statistic = statistic
 
     def plot(
@@ -91,26 +80,25 @@ class AgreementDisplay(Display):
             This display.
         """
         n = len(self.names)
-        longest = longest_of(self.names)
-        ax = self._axes(ax, (6 + 0.08 * longest, 1 + 0.3 * n))
+        ax = self._axes(ax, (6 + 0.08 * base.longest_of(self.names), 1 + 0.3 * n))
         self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
         values = 100 * self.values[self.order_]
         intervals = np.full((n, 2), np.nan) if self.intervals is None else self.intervals
         bounds, rows = 100 * intervals[self.order_], np.arange(n)
-        (self.points_,) = ax.plot(values, rows, **(DOTS | kwargs))
+        (self.points_,) = ax.plot(values, rows, **(base.DOTS | kwargs))
         there = ~np.isnan(bounds[:, 0])
         colour = self.points_.get_color()
         self.whiskers_ = ax.hlines(rows[there], *bounds[there].T, color=colour, lw=1.8, zorder=2)
         self.references_ = []
         for name, reference in (references or {}).items():
-            line = ax.axvline(100 * reference, color=GREY, linestyle="--", lw=1.2, zorder=1)
+            line = ax.axvline(100 * reference, color=base.GREY, linestyle="--", lw=1.2, zorder=1)
             self.references_.append(line)
-            write_outside(ax, name, 100 * reference, 3, GREY, above=True)
+            base.write_outside(ax, name, 100 * reference, 3, base.GREY, above=True)
         self.texts_ = [
-            write_outside(ax, text, row, 6, INK)
+            base.write_outside(ax, text, row, 6, base.INK)
             for row, text in enumerate(_in_numbers(values, bounds))
         ]
-        ax.set_xlabel(axis_label(self.statistic))
+        ax.set_xlabel(base.axis_label(self.statistic))
         return self._finished_rows(ax, [self.names[k] for k in self.order_])
 
     @classmethod
@@ -145,7 +133,7 @@ random_state : see :func:`sklearn_mteval.metrics.agreement_interval`
                 "scores must be a DataFrame with a column for each metric, found "
                 f"{type(scores).__name__}."
             )
-        names = check_names(scores.columns, "scores.columns")
+        names = base.check_names(scores.columns, "scores.columns")
         options = {"average": average, "threshold": threshold}
         rows = {"groups": groups, "documents": documents, "missing": missing}
         drawn = {"confidence": confidence, "n_resamples": n_resamples, "random_state": random_state}

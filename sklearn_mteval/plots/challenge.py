@@ -7,8 +7,14 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
-from sklearn_mteval.plots._base import GREY, Display, check_names, check_numbers, shown_name
-from sklearn_mteval.plots._proportions import draw_proportions
+from sklearn_mteval.plots._base import (
+    GREY,
+    Display,
+    check_names,
+    check_numbers,
+    draw_proportions,
+    shown_name,
+)
 
 
 class ChallengeDisplay(Display):
@@ -104,9 +110,6 @@ class ChallengeDisplay(Display):
         rows = found.table.loc[[(kind, *one) for kind in kinds for one in series]]
         shape = (len(kinds), len(series))
         return cls(
-            kinds,
-            names,
-            rows["proportion"].to_numpy().reshape(shape),
-            rows[["low", "high"]].to_numpy().reshape(*shape, 2),
-            title=found.model,
-        )
+            kinds, names, rows["proportion"].to_numpy().reshape(shape),
+            rows[["low", "high"]].to_numpy().reshape(*shape, 2), title=found.model
+        )  # fmt: skip

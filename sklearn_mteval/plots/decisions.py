@@ -9,22 +9,13 @@ from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS
-from sklearn_mteval.plots._base import (
-    BLUE,
-    DOTS,
-    GREY,
-    VERMILION,
-    Display,
-    check_interval,
-    check_numbers,
-    shown_name,
-)
+from sklearn_mteval.plots import _base as base
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
 _MARGIN = 0.04  # of the range of differences, at the right
 
 
-class DecisionTableDisplay(Display):
+class DecisionTableDisplay(base.Display):
     """Agreement of annotators by score difference: a curve with its band, and what was observed.
 
     Dashed lines show which difference is needed for some proportions of agreement.
@@ -70,16 +61,16 @@ class DecisionTableDisplay(Display):
     ):  # fmt: skip
         differences = np.asarray(differences)
         n, proportion = len(np.atleast_1d(differences)), {"low": 0, "high": 1}
-        self.differences = check_numbers("differences", differences, (n,), low=0)
-        self.agreement = check_numbers("agreement", agreement, (n,), **proportion)
-        self.band = None if band is None else check_interval("band", band, n)
+        self.differences = base.check_numbers("differences", differences, (n,), low=0)
+        self.agreement = base.check_numbers("agreement", agreement, (n,), **proportion)
+        self.band = None if band is None else base.check_interval("band", band, n)
         self.observed = self.needed = None
         if observed is not None:
             shape = (len(np.asarray(observed)), 4)
-            self.observed = check_numbers("observed", observed, shape, allow_nan=True)
+            self.observed = base.check_numbers("observed", observed, shape, allow_nan=True)
         if needed is not None:
             shape = (len(np.asarray(needed)), 2)
-            self.needed = check_numbers("needed", needed, shape, allow_infinite=True)
+            self.needed = base.check_numbers("needed", needed, shape, allow_infinite=True)
         check_one_of("level", level, DECISION_LEVELS)
         self.metric = metric
         self.level = level
@@ -89,7 +80,7 @@ class DecisionTableDisplay(Display):
         ax = self._axes(ax, (6.4, 4.4))
         at = self.differences if self.observed is None else self.observed[:, 0]
         end = max(self.differences.max(), np.nanmax(at)) * (1 + _MARGIN)
-        style = {"color": BLUE, "lw": 2, "label": "estimated"} | kwargs
+        style = {"color": base.BLUE, "lw": 2, "label": "estimated"} | kwargs
         (self.line_,) = ax.plot(self.differences, 100 * self.agreement, **style)
         self.band_ = self.points_ = self.whiskers_ = None
         if self.band is not None and not np.isnan(self.band).any():
@@ -98,23 +89,25 @@ class DecisionTableDisplay(Display):
             self.band_ = ax.fill_between(self.differences, *bounds, color=colour, alpha=0.15, lw=0)
         if self.observed is not None:
             at, proportion, low, high = (self.observed * [1, 100, 100, 100]).T
-            style = {**DOTS, "color": VERMILION, "label": "observed in bins of pairs"}
+            style = {**base.DOTS, "color": base.VERMILION, "label": "observed in bins of pairs"}
             (self.points_,) = ax.plot(at, proportion, **style)
             there = ~np.isnan(low)
             bounds = low[there], high[there]
-            self.whiskers_ = ax.vlines(at[there], *bounds, color=VERMILION, lw=1.2, alpha=0.7)
+            self.whiskers_ = ax.vlines(at[there], *bounds, color=base.VERMILION, lw=1.2, alpha=0.7)
         self.needed_ = []
         for agreement, difference in [] if self.needed is None else self.needed:
             if difference <= end:
                 corner = [0, difference, difference], [100 * agreement, 100 * agreement, 0]
-                self.needed_ += ax.plot(*corner, color=GREY, lw=0.9, ls="--", zorder=1)
+                self.needed_ += ax.plot(*corner, color=base.GREY, lw=0.9, ls="--", zorder=1)
         shown = [100 * self.agreement.min(), 50.0]
         if self.observed is not None:
             shown.append(100 * np.nanmin(self.observed[:, 1]))
         ax.set_xlim(0, end)
         ax.set_ylim(max(0, 10 * np.floor(min(shown) / 10) - 5), 102)
-        ax.axhline(50, color=GREY, lw=0.6)
-        ax.set_xlabel(f"difference of {shown_name(self.metric)} between {_BETWEEN[self.level]}")
+        ax.axhline(50, color=base.GREY, lw=0.6)
+        ax.set_xlabel(
+            f"difference of {base.shown_name(self.metric)} between {_BETWEEN[self.level]}"
+        )
         ax.set_ylabel("annotators agree, % of pairs")
         return self._finished(ax, legend="lower right")
 
@@ -149,11 +142,8 @@ class DecisionTableDisplay(Display):
             Not drawn: ``plot`` draws it.
         """
         return cls(
-            found.band.index,
-            found.band["agreement"],
-            found.band[["low", "high"]],
+            found.band.index, found.band["agreement"], found.band[["low", "high"]],
             observed=found.bins[["difference", "agreement", "low", "high"]],
-            needed=found.needed["difference"].reset_index(),
-            metric=found.options["metric"],
-            level=found.options["level"],
-        )
+            needed=found.needed["difference"].reset_index(), metric=found.options["metric"],
+            level=found.options["level"]
+        )  # fmt: skip

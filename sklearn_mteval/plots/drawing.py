@@ -16,13 +16,9 @@ _IN_THE_DARK = {
 }  # fmt: skip
 _DPI = 150
 _STYLE = {
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "text.color": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "svg.hashsalt": "sklearn-mteval",
-}
+    "axes.edgecolor": INK, "axes.labelcolor": INK, "text.color": INK, "xtick.color": INK,
+    "ytick.color": INK, "svg.hashsalt": "sklearn-mteval"
+}  # fmt: skip
 # Comments, which hold texts; then the declaration, metadata, and styles of the whole page.
 _COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 _AROUND = re.compile(
@@ -31,10 +27,7 @@ _AROUND = re.compile(
 
 
 def drawn(display: Any, format: str, *, transparent: bool = False, **options) -> bytes:
-    """Draw a display by its ``plot(**options)`` as a file, "png" or "svg", in one style.
-
-    Letters are shapes; equal displays give equal bytes; the ground is white, or ``transparent``.
-    """
+    """Draw a file, "png" or "svg", on white or ``transparent``; equal displays give equal bytes."""
     pyplot = import_extra("matplotlib.pyplot", "plots", "drawn")
     with warnings.catch_warnings(), pyplot.style.context(["default", _STYLE]), BytesIO() as file:
         warnings.filterwarnings("ignore", "Glyph .* missing from font", UserWarning)
@@ -50,10 +43,8 @@ def drawn(display: Any, format: str, *, transparent: bool = False, **options) ->
 
 
 def drawings(display: Any, **options) -> tuple[str, str]:
-    """Draw a display as two elements ``svg`` that can stand in one page: for white and DARK_GROUND.
-
-    They have a transparent ground, no scripts, style sheets, styles, comments or references to
-    anything outside, and ids of their own.
+    """Draw a display as two elements ``svg`` that can stand in one page, for white and DARK_GROUND:
+    transparent, ids of their own, no scripts, styles, comments or references to outside.
     """
     text = drawn(display, "svg", transparent=True, **options).decode()
     text = _AROUND.sub("", _COMMENT.sub("", text))

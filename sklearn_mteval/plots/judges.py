@@ -5,8 +5,14 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.proportions import wilson_interval
-from sklearn_mteval.plots._base import INK, Display, check_names, check_numbers, write_outside
-from sklearn_mteval.plots._proportions import draw_proportions
+from sklearn_mteval.plots._base import (
+    INK,
+    Display,
+    check_names,
+    check_numbers,
+    draw_proportions,
+    write_outside,
+)
 
 _COLUMNS = {
     "agreement_with_others": "agrees with others",
@@ -71,10 +77,6 @@ class JudgesDisplay(Display):
                 raise CandidateError(f"audit has {name!r}, but not of how many: {count!r}.")
         self.audit = audit.sort_values("agreement_with_others", ascending=False, kind="stable")
 
-    def _counts(self, name):
-        """Return of how many comparisons, or translations, a column's proportions are."""
-        return self.audit[_COUNTS[name]].to_numpy(dtype=np.float64)
-
     def _drawn(self, ax, kwargs):
         """Draw dots and whiskers."""
         names = [str(name) for name in self.audit.index]
@@ -82,7 +84,7 @@ class JudgesDisplay(Display):
         shown = there or ["agreement_with_others"]
         proportions = self.audit[shown].to_numpy(dtype=np.float64)
         labels = [_COLUMNS[name] for name in shown]
-        counts = np.column_stack([self._counts(name) for name in shown])
+        counts = self.audit[[_COUNTS[name] for name in shown]].to_numpy(dtype=np.float64)
         bounds = wilson_interval(proportions, counts, 0.95)
         drawn = draw_proportions(self, ax, names, labels, proportions, bounds, **kwargs)
         ax, self.points_, self.whiskers_ = drawn

@@ -10,26 +10,14 @@ from numpy.typing import ArrayLike
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.plots._base import (
-    BLUE,
-    DOTS,
-    GREY,
-    INK,
-    MOST_NAMES,
-    VERMILION,
-    Display,
-    check_names,
-    check_numbers,
-    longest_of,
-    write_outside,
-)
+from sklearn_mteval.plots import _base as base
 
 _MARGIN = 0.08  # of the range of numbers, at either side
 _ANY = {"allow_nan": True, "allow_infinite": True}
 _APART = 0.14  # rows, of an interval from the dot
 
 
-class LeaderboardDisplay(Display):
+class LeaderboardDisplay(base.Display):
     """Scores of systems, the best on top, with intervals and letters.
 
     An interval without a bound ends in an arrow at the edge; an infinite score has no dot. The
@@ -77,11 +65,11 @@ class LeaderboardDisplay(Display):
         sandwich: ArrayLike | None = None, letters: Sequence[str] | None = None,
         scale: str = "log-odds", label: str | None = None, marks: Sequence[float] = ()
     ):  # fmt: skip
-        self.names = check_names(names)
+        self.names = base.check_names(names)
         n = len(self.names)
-        self.scores = check_numbers("scores", scores, (n,), **_ANY)
+        self.scores = base.check_numbers("scores", scores, (n,), **_ANY)
         self.intervals, self.sandwich = (
-            None if bounds is None else check_numbers(name, bounds, (n, 2), **_ANY)
+            None if bounds is None else base.check_numbers(name, bounds, (n, 2), **_ANY)
             for name, bounds in (("intervals", intervals), ("sandwich", sandwich))
         )
         self.letters = None if letters is None else list(letters)
@@ -92,24 +80,25 @@ class LeaderboardDisplay(Display):
     def _drawn(self, ax, kwargs):
         """Draw dots and whiskers, and write letters."""
         n, rows = len(self.names), np.arange(len(self.names))
-        longest = longest_of(self.names)
-        ax = self._axes(ax, (5 + 0.08 * longest, 1.2 + 0.28 * n))
+        ax = self._axes(ax, (5 + 0.08 * base.longest_of(self.names), 1.2 + 0.28 * n))
         left, right = self._limits()
         finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
-        (self.points_,) = ax.plot(finite, rows, **(DOTS | {"color": INK, "markersize": 5} | kwargs))
+        (self.points_,) = ax.plot(
+            finite, rows, **(base.DOTS | {"color": base.INK, "markersize": 5} | kwargs)
+        )
         self.arrows_, both = [], self.intervals is not None and self.sandwich is not None
         self.whiskers_, self.sandwich_whiskers_ = (
             self._draw_whiskers(ax, bounds, offset * both, label=label, color=colour)
             for bounds, offset, label, colour in (
-                (self.intervals, -_APART, "bootstrap", BLUE),
-                (self.sandwich, _APART, "sandwich errors", VERMILION),
+                (self.intervals, -_APART, "bootstrap", base.BLUE),
+                (self.sandwich, _APART, "sandwich errors", base.VERMILION),
             )
         )
         for row, letters in enumerate(self.letters or []):
-            write_outside(ax, letters, row, 8, INK)
+            base.write_outside(ax, letters, row, 8, base.INK)
         ax.set_xlim(left, right)
         for mark in self.marks:
-            ax.axvline(mark, color=GREY, lw=0.8, zorder=1)
+            ax.axvline(mark, color=base.GREY, lw=0.8, zorder=1)
         ax.set_xlabel(self.label or f"score ({self.scale})")
         if both:
             ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
@@ -147,15 +136,12 @@ class LeaderboardDisplay(Display):
         LeaderboardDisplay
             Not drawn: ``plot`` draws it.
         """
-        table, by = leaderboard.table[:MOST_NAMES], leaderboard.options["by"]
+        table, by = leaderboard.table[: base.MOST_NAMES], leaderboard.options["by"]
         return cls(
-            table.index,
-            table["score"],
-            table[["low", "high"]],
-            sandwich=table[["sandwich_low", "sandwich_high"]],
-            letters=table["letters"],
-            scale=leaderboard.options["scale"] if by == "strength" else by,
-        )
+            table.index, table["score"], table[["low", "high"]],
+            sandwich=table[["sandwich_low", "sandwich_high"]], letters=table["letters"],
+            scale=leaderboard.options["scale"] if by == "strength" else by
+        )  # fmt: skip
 
     @classmethod
     def of_systems(cls, systems: pd.DataFrame) -> Self:
@@ -175,7 +161,7 @@ class LeaderboardDisplay(Display):
         LeaderboardDisplay
             Not drawn: ``plot`` draws it.
         """
-        systems = systems[:MOST_NAMES]
+        systems = systems[: base.MOST_NAMES]
         if "mean_rank" in systems and systems["score"].isna().all():
             return cls(systems.index, systems["mean_rank"], label="mean rank (1 is best)")
         label = "score, mean of segments (higher is better)"
@@ -202,14 +188,11 @@ class LeaderboardDisplay(Display):
             raise ValueError(
                 "The leaderboard has no model of judges: judge_model='discrimination'."
             )
-        table = table[:MOST_NAMES]
+        table = table[: base.MOST_NAMES]
         return cls(
-            table.index,
-            table["discrimination"],
-            sandwich=table[["low", "high"]],
-            label="discrimination of the judge",
-            marks=(0.0, 1.0),
-        )
+            table.index, table["discrimination"], sandwich=table[["low", "high"]],
+            label="discrimination of the judge", marks=(0.0, 1.0)
+        )  # fmt: skip
 
     def _draw_whiskers(self, ax, bounds, offset, *, label, color):
         """Draw intervals, so many rows below the dots, and arrows where they have no bound."""

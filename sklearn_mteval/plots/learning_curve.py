@@ -6,19 +6,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_mteval.models.training_result import NEW, TrainingResult
-from sklearn_mteval.plots._base import (
-    BLUE,
-    GREY,
-    Display,
-    axis_label,
-    check_increasing,
-    check_interval,
-    check_numbers,
-    write_outside,
-)
+from sklearn_mteval.plots import _base as base
 
 
-class LearningCurveDisplay(Display):
+class LearningCurveDisplay(base.Display):
     """Agreement with annotators on segments held out, by how many segments were trained on.
 
     Unlike scikit-learn's class of this name it has one set of segments held out, and intervals by
@@ -57,19 +48,21 @@ class LearningCurveDisplay(Display):
         self, sizes: ArrayLike, values: ArrayLike, intervals: ArrayLike | None = None, *,
         references: dict | None = None, statistic: str = "wmt12"
     ):  # fmt: skip
-        self.sizes = check_increasing("sizes", sizes, low=0)
+        self.sizes = base.check_increasing("sizes", sizes, low=0)
         n = len(self.sizes)
-        self.values = check_numbers("values", values, (n,), allow_nan=True)
-        self.intervals = check_interval("intervals", intervals, n)
+        self.values = base.check_numbers("values", values, (n,), allow_nan=True)
+        self.intervals = base.check_interval("intervals", intervals, n)
         names = references or {}
-        bounds = check_numbers("references", list(names.values()), (len(names),), allow_nan=True)
+        bounds = base.check_numbers(
+            "references", list(names.values()), (len(names),), allow_nan=True
+        )
         self.references = dict(zip(map(str, names), bounds.tolist(), strict=True))
         self.statistic = statistic
 
     def _drawn(self, ax, kwargs):
         """Draw the curve, its intervals and the lines for comparison."""
         ax = self._axes(ax, (6.4, 4))
-        style = {"color": BLUE, "marker": "o", "lw": 1.8, "zorder": 3} | kwargs
+        style = {"color": base.BLUE, "marker": "o", "lw": 1.8, "zorder": 3} | kwargs
         (self.line_,) = ax.plot(self.sizes, 100 * self.values, **style)
         shape, colour = (len(self.sizes), 2), self.line_.get_color()
         bounds = np.full(shape, np.nan) if self.intervals is None else 100 * self.intervals
@@ -78,12 +71,12 @@ class LearningCurveDisplay(Display):
         self.references_ = []
         for name, value in self.references.items():
             if not np.isnan(value):
-                self.references_.append(ax.axhline(100 * value, color=GREY, ls="--", lw=1.2))
-                write_outside(ax, name, 100 * value, 4, GREY)
+                self.references_.append(ax.axhline(100 * value, color=base.GREY, ls="--", lw=1.2))
+                base.write_outside(ax, name, 100 * value, 4, base.GREY)
         ax.set_xlim(0, 1.05 * self.sizes[-1] or 1)
         ax.set_xticks(self.sizes, [f"{size:g}" for size in self.sizes])
         ax.set_xlabel("segments trained on")
-        ax.set_ylabel(axis_label(self.statistic))
+        ax.set_ylabel(base.axis_label(self.statistic))
         return self._finished(ax, grid="y")
 
     @classmethod
@@ -102,7 +95,6 @@ class LearningCurveDisplay(Display):
             Not drawn: ``plot`` draws it.
         """
         curve = result.learning_curve
-        fair = result.comparison[~result.comparison["seen"]]
-        others = fair["tau"].drop(NEW).dropna()
+        others = result.comparison[~result.comparison["seen"]]["tau"].drop(NEW).dropna()
         references = {} if others.empty else {others.idxmax(): others.max()}
         return cls(curve.index, curve["tau"], curve[["low", "high"]], references=references)

@@ -14,18 +14,10 @@ from sklearn_mteval.candidates import check_ranks, group_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.proportions import wilson_interval
 from sklearn_mteval.metrics.core.ratios import ratio
-from sklearn_mteval.plots._base import (
-    GREY,
-    Display,
-    check_increasing,
-    check_interval,
-    check_numbers,
-    is_new,
-    next_colour,
-)
+from sklearn_mteval.plots import _base as base
 
 
-class PairCalibrationDisplay(Display):
+class PairCalibrationDisplay(base.Display):
     """Reliability of pair probabilities: P(t1 better) in bins against the observed proportion.
 
     On the diagonal, pairs that are said to go one way with 70 % go that way in 70 % of the
@@ -77,23 +69,25 @@ class PairCalibrationDisplay(Display):
         n = np.size(edges) - 1
         if n < 1:
             raise CandidateError("edges must have two entries or more.")
-        self.edges = check_increasing("edges", edges, low=0, high=1)
+        self.edges = base.check_increasing("edges", edges, low=0, high=1)
         limits = {"low": 0, "high": 1}
-        self.predicted = check_numbers("predicted", predicted, (n,), allow_nan=True, **limits)
-        self.observed = check_numbers("observed", observed, (n,), allow_nan=True, **limits)
-        self.intervals = check_interval("intervals", intervals, n)
-        self.proportions = check_numbers("proportions", proportions, (n,), **limits)
+        self.predicted = base.check_numbers("predicted", predicted, (n,), allow_nan=True, **limits)
+        self.observed = base.check_numbers("observed", observed, (n,), allow_nan=True, **limits)
+        self.intervals = base.check_interval("intervals", intervals, n)
+        self.proportions = base.check_numbers("proportions", proportions, (n,), **limits)
         self.name = name
 
     def _drawn(self, ax, kwargs):
         """Draw the diagram."""
         ax = self._axes(ax, (5.4, 5.4))
-        if is_new(ax, "calibrated"):  # once for all rankers
-            ax.plot([0, 1], [0, 1], color=GREY, ls=":", label="calibrated", gid="calibrated")
-            ax.plot([], [], color=GREY, lw=1, label="steps: proportion of predictions in each bin")
+        if base.is_new(ax, "calibrated"):  # once for all rankers
+            ax.plot([0, 1], [0, 1], color=base.GREY, ls=":", label="calibrated", gid="calibrated")
+            ax.plot(
+                [], [], color=base.GREY, lw=1, label="steps: proportion of predictions in each bin"
+            )
         there = ~np.isnan(self.predicted)
         at = self.predicted[there]
-        style = {"color": next_colour(ax, "pairs"), "marker": "o", "lw": 1.6, "gid": "pairs"}
+        style = {"color": base.next_colour(ax, "pairs"), "marker": "o", "lw": 1.6, "gid": "pairs"}
         style |= {"label": self.name or "observed", "clip_on": False, "zorder": 3}
         (self.line_,) = ax.plot(at, self.observed[there], **(style | kwargs))
         colour = self.line_.get_color()
@@ -146,7 +140,7 @@ class PairCalibrationDisplay(Display):
                 f"y_pairs must be 1 (t1 better) or 0 (t2 better), found {better[unknown][0]} in "
                 f"row {int(unknown.argmax())}: leave out pairs that the human tied."
             )
-        probability = check_numbers("probability", probability, (n,), low=0, high=1)
+        probability = base.check_numbers("probability", probability, (n,), low=0, high=1)
         edges = np.arange(n_bins + 1) / n_bins  # 0.7 itself, which linspace misses by a bit
         bins = np.searchsorted(edges[1:-1], probability, side="right")
         counts = np.bincount(bins, minlength=n_bins)

@@ -10,19 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.score_counts import PROPORTIONS, ScoreCounts
-from sklearn_mteval.plots._base import (
-    BLUE,
-    GROUND,
-    INK,
-    MOST_NAMES,
-    Display,
-    check_names,
-    check_numbers,
-    longest_of,
-)
+from sklearn_mteval.plots import _base as base
 
 
-class ScoreDistributionDisplay(Display):
+class ScoreDistributionDisplay(base.Display):
     """Quantiles of the scores of each system: a thick line has half of them, a thin one 90 %.
 
     The dot is the median. Two systems whose means are alike may differ in how often they fail:
@@ -60,9 +51,9 @@ class ScoreDistributionDisplay(Display):
     def __init__(
         self, names: Sequence[str], quantiles: ArrayLike, *, label: str = "score of a translation"
     ):
-        self.names = check_names(names)
+        self.names = base.check_names(names)
         shape = (len(self.names), len(PROPORTIONS))
-        self.quantiles = check_numbers("quantiles", quantiles, shape, allow_nan=True)
+        self.quantiles = base.check_numbers("quantiles", quantiles, shape, allow_nan=True)
         known = ~np.isnan(self.quantiles)
         if (known.any(axis=1) & ~known.all(axis=1)).any():
             raise CandidateError("quantiles of a system must be five numbers, or all NaN.")
@@ -72,14 +63,14 @@ class ScoreDistributionDisplay(Display):
 
     def _drawn(self, ax, kwargs):
         """Draw lines and dots."""
-        ax = self._axes(ax, (5 + 0.08 * longest_of(self.names), 1.4 + 0.28 * len(self.names)))
+        ax = self._axes(ax, (5 + 0.08 * base.longest_of(self.names), 1.4 + 0.28 * len(self.names)))
         rows = np.flatnonzero(~np.isnan(self.quantiles[:, 0]))
         outer_low, low, median, high, outer_high = self.quantiles[rows].T
-        lines = {"color": BLUE, "zorder": 2}
+        lines = {"color": base.BLUE, "zorder": 2}
         self.whiskers_ = ax.hlines(rows, outer_low, outer_high, lw=1.4, label="90 %", **lines)
         self.halves_ = ax.hlines(rows, low, high, lw=6, label="50 %", **lines)
         style = {"marker": "o", "linestyle": "none", "markersize": 5.5, "zorder": 3}
-        style |= {"markerfacecolor": GROUND, "markeredgecolor": INK, "label": "median"}
+        style |= {"markerfacecolor": base.GROUND, "markeredgecolor": base.INK, "label": "median"}
         (self.points_,) = ax.plot(median, rows, **(style | kwargs))
         ax.margins(x=0.04)
         ax.set_xlabel(self.label)
@@ -127,5 +118,5 @@ class ScoreDistributionDisplay(Display):
         ScoreDistributionDisplay
             Not drawn: ``plot`` draws it.
         """
-        quantiles = quantiles[:MOST_NAMES]
+        quantiles = quantiles[: base.MOST_NAMES]
         return cls(quantiles.index, quantiles)

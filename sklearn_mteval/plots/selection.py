@@ -13,21 +13,14 @@ from sklearn_mteval._helpers.types import Axes, Seed
 from sklearn_mteval.evaluation import select_segments
 from sklearn_mteval.evaluation.selection.tables import score_tables, standardise
 from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
-from sklearn_mteval.plots._base import (
-    GREY,
-    Display,
-    check_increasing,
-    check_names,
-    check_numbers,
-    next_colour,
-)
+from sklearn_mteval.plots import _base as base
 
 _SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
 _STYLES = ("-", "--", "-.", ":")
 _BY_CHANCE = ("spread", "random", "balanced")  # other methods always choose the same
 
 
-class SelectionDisplay(Display):
+class SelectionDisplay(base.Display):
     """The error of systems' means by the proportion of segments that is judged.
 
     Parameters
@@ -58,10 +51,10 @@ class SelectionDisplay(Display):
         self, sizes: ArrayLike, errors: Mapping[str, ArrayLike], *, unit: str | None = None,
         marked: float | None = None
     ):  # fmt: skip
-        self.sizes = check_increasing("sizes", sizes, low=0, high=1)
-        names = check_names(list(errors), "errors")
+        self.sizes = base.check_increasing("sizes", sizes, low=0, high=1)
+        names = base.check_names(list(errors), "errors")
         self.errors = {
-            name: check_numbers(
+            name: base.check_numbers(
                 f"errors of {name!r}", values, self.sizes.shape, allow_nan=True, low=0
             )
             for name, values in zip(names, errors.values(), strict=True)
@@ -73,11 +66,11 @@ class SelectionDisplay(Display):
         ax = self._axes(ax, (7, 4))
         self.lines_ = []
         for k, (name, values) in enumerate(self.errors.items()):
-            style = {"color": next_colour(ax, "choices"), "ls": _STYLES[k % len(_STYLES)]}
+            style = {"color": base.next_colour(ax, "choices"), "ls": _STYLES[k % len(_STYLES)]}
             style |= {"marker": "o", "lw": 1.8, "label": name, "gid": "choices"} | kwargs
             self.lines_ += ax.plot(100 * self.sizes, values, **style)
         if self.marked is not None:
-            ax.axvline(100 * self.marked, color=GREY, lw=1, ls=":", zorder=1)
+            ax.axvline(100 * self.marked, color=base.GREY, lw=1, ls=":", zorder=1)
         ax.set_ylim(0, None)
         ax.set_xlabel("segments judged (%)")
         unit = "" if self.unit is None else f"\n({self.unit})"

@@ -10,19 +10,7 @@ from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
-from sklearn_mteval.plots._base import (
-    FAINT,
-    GROUND,
-    INK,
-    PALE,
-    VERMILION,
-    Display,
-    borders_of,
-    check_names,
-    check_numbers,
-    longest_of,
-    shown_name,
-)
+from sklearn_mteval.plots import _base as base
 
 _LEVELS = (0.001, 0.01, 0.05)
 _BLUES = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF")  # ColorBrewer's, dark is significant
@@ -31,7 +19,7 @@ _ON_LIGHT = "#202020"  # letters on the others, also where the page is dark
 _SLANTED = 12  # names at most; more stand upright, and numbers are smaller
 
 
-class SignificanceDisplay(Display):
+class SignificanceDisplay(base.Display):
     """Heat map of p-values of all pairs of metrics, small where the row is better than the column.
 
     Significant cells are coloured, the darker the surer, and their p is bold.
@@ -75,15 +63,17 @@ class SignificanceDisplay(Display):
         self, names: Sequence[str], p_values: ArrayLike, *, values: ArrayLike | None = None,
         clusters: list[list[str]] | None = None, p_name: str = "p", ranks: str | None = None
     ):  # fmt: skip
-        self.names = check_names(names)
+        self.names = base.check_names(names)
         n = len(self.names)
         p_values = np.array(p_values, dtype=object)
         if p_values.shape == (n, n):
             np.fill_diagonal(p_values, np.nan)
-        self.p_values = check_numbers("p_values", p_values, (n, n), allow_nan=True, low=0, high=1)
+        self.p_values = base.check_numbers(
+            "p_values", p_values, (n, n), allow_nan=True, low=0, high=1
+        )
         self.values = values
         if values is not None:
-            self.values = check_numbers("values", values, (n,), allow_nan=True)
+            self.values = base.check_numbers("values", values, (n,), allow_nan=True)
         self.clusters, self.p_name, self.ranks = clusters, p_name, ranks
         self._borders = [] if clusters is None else self._find_borders()
 
@@ -111,7 +101,7 @@ class SignificanceDisplay(Display):
         check_number("alpha", alpha, above=0, maximum=0.5)
         n = len(self.names)
         upright = n > _SLANTED
-        margin = 0.09 * longest_of(self.names)
+        margin = 0.09 * base.longest_of(self.names)
         cells = max(0.44 * n, 2)
         ax = self._axes(ax, (cells + margin + 1.4, cells + margin * (1 if upright else 0.7) + 0.4))
         from matplotlib.colors import BoundaryNorm, ListedColormap
@@ -121,7 +111,7 @@ class SignificanceDisplay(Display):
         bounds = np.array([0, *(level for level in _LEVELS if level < alpha), alpha, 1])
         # A class has its upper bound: p = alpha is significant.
         classes = np.append(np.nextafter(bounds[:-1], 1), 1) * (bounds > 0)
-        colours = ListedColormap([*_BLUES[: len(bounds) - 2], FAINT]).with_extremes(bad="none")
+        colours = ListedColormap([*_BLUES[: len(bounds) - 2], base.FAINT]).with_extremes(bad="none")
         edges = np.arange(n + 1) - 0.5
         self.image_ = ax.pcolormesh(
             edges, edges, np.ma.masked_invalid(shown), cmap=colours,
@@ -132,7 +122,7 @@ class SignificanceDisplay(Display):
         dark = bounds[min(_DARK, len(bounds) - 2)]
         self.texts_ = _write_cells(ax, shown, alpha, dark, style)
         self._write_names(ax, upright)
-        self.lines_, style = [], {"color": VERMILION, "lw": 2}
+        self.lines_, style = [], {"color": base.VERMILION, "lw": 2}
         for k in self._borders:
             self.lines_ += [ax.axhline(k - 0.5, **style), ax.axvline(k - 0.5, **style)]
         if self.clusters is not None and self.ranks is not None:
@@ -141,15 +131,15 @@ class SignificanceDisplay(Display):
             scale = ax.figure.colorbar(self.image_, ax=ax, shrink=min(1, 3 / cells), aspect=14)
             scale.set_ticks(classes, labels=[f"{bound:g}" for bound in bounds])
             scale.set_label(
-                f"{shown_name(self.p_name)} (row better than column)", fontsize="small",
+                f"{base.shown_name(self.p_name)} (row better than column)", fontsize="small",
                 parse_math=False,
             )  # fmt: skip
-            scale.outline.set_color(PALE)
+            scale.outline.set_color(base.PALE)
         return self._finished(ax, hidden=())
 
     def _write_names(self, ax, upright):
         """Write the names of rows and columns, in the order drawn, and a grid between the cells."""
-        names = [shown_name(self.names[k]) for k in self.order_]
+        names = [base.shown_name(self.names[k]) for k in self.order_]
         n = len(names)
         turn = {"rotation": 90, "va": "center"} if upright else {"rotation": 45, "va": "baseline"}
         ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", parse_math=False, **turn)
@@ -158,8 +148,8 @@ class SignificanceDisplay(Display):
         ax.tick_params(which="both", length=0)
         ax.set_xticks(np.arange(0.5, n - 1), minor=True)
         ax.set_yticks(np.arange(0.5, n - 1), minor=True)
-        ax.grid(which="minor", color=GROUND, lw=1.5)
-        ax.spines[:].set_color(PALE)
+        ax.grid(which="minor", color=base.GROUND, lw=1.5)
+        ax.spines[:].set_color(base.PALE)
 
     @classmethod
     def from_comparison(
@@ -200,13 +190,13 @@ class SignificanceDisplay(Display):
         """Return the places, from the top, at which another cluster begins."""
         cluster_of = {}
         for number, cluster in enumerate(self.clusters):
-            for name in check_names(cluster, f"clusters[{number}]"):
+            for name in base.check_names(cluster, f"clusters[{number}]"):
                 if name not in self.names or name in cluster_of:
                     problem = "in two clusters" if name in cluster_of else "unknown"
                     raise CandidateError(f"The metric {name!r} of clusters[{number}] is {problem}.")
                 cluster_of[name] = number
         labels = [cluster_of.get(self.names[k]) for k in self._order()]
-        return borders_of(labels, "clusters of metrics, sorted by value,")
+        return base.borders_of(labels, "clusters of metrics, sorted by value,")
 
 
 def _write_cells(ax, p_values, alpha, dark, style):
@@ -216,7 +206,7 @@ def _write_cells(ax, p_values, alpha, dark, style):
     style = {"ha": "center", "va": "center", "in_layout": False} | style
     for row, column in np.argwhere(~np.isnan(p_values)):
         p = p_values[row, column]
-        own = {"fontweight": "normal", "color": INK}
+        own = {"fontweight": "normal", "color": base.INK}
         if p <= alpha:
             own = {"fontweight": "bold", "color": "white" if p <= dark else _ON_LIGHT}
         texts[row, column] = ax.text(column, row, _in_words(p), **(own | style))

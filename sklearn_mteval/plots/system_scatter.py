@@ -10,20 +10,11 @@ from numpy.typing import ArrayLike
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import kendall_tau, pearson
-from sklearn_mteval.plots._base import (
-    DOTS,
-    GREY,
-    Display,
-    borders_of,
-    check_interval,
-    check_names,
-    check_numbers,
-    shown_name,
-)
+from sklearn_mteval.plots import _base as base
 from sklearn_mteval.plots._point_labels import label_points
 
 
-class SystemScatterDisplay(Display):
+class SystemScatterDisplay(base.Display):
     """Each system's human score against its metric score, both higher is better.
 
     The title has Pearson's correlation and Kendall's tau-b of these scores.
@@ -70,12 +61,12 @@ class SystemScatterDisplay(Display):
         clusters: ArrayLike | None = None, human_name: str = "Human score",
         metric_name: str = "Metric score"
     ):  # fmt: skip
-        self.names = check_names(names)
+        self.names = base.check_names(names)
         n = len(self.names)
-        self.human = check_numbers("human", human, (n,))
-        self.metric = check_numbers("metric", metric, (n,))
-        self.human_intervals = check_interval("human_intervals", human_intervals, n)
-        self.metric_intervals = check_interval("metric_intervals", metric_intervals, n)
+        self.human = base.check_numbers("human", human, (n,))
+        self.metric = base.check_numbers("metric", metric, (n,))
+        self.human_intervals = base.check_interval("human_intervals", human_intervals, n)
+        self.metric_intervals = base.check_interval("metric_intervals", metric_intervals, n)
         self.clusters = None if clusters is None else list(clusters)
         if self.clusters is not None and len(self.clusters) != n:
             raise CandidateError(
@@ -105,7 +96,7 @@ class SystemScatterDisplay(Display):
             This display.
         """
         ax = self._axes(ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
-        (self.points_,) = ax.plot(self.human, self.metric, **(DOTS | kwargs))
+        (self.points_,) = ax.plot(self.human, self.metric, **(base.DOTS | kwargs))
         whiskers = {"color": self.points_.get_color(), "lw": 1, "alpha": 0.5, "zorder": 2}
         self.whiskers_, obstacles = [], [np.empty((0, 4))]
         for draw, at, intervals, ends in (
@@ -117,13 +108,13 @@ class SystemScatterDisplay(Display):
                 lines = lines[~np.isnan(lines[:, 1])]
                 self.whiskers_.append(draw(*lines.T, **whiskers))
                 obstacles.append(lines[:, ends])
-        self.lines_ = [ax.axvline(x, color=GREY, linestyle=":", lw=1.2) for x in self._borders]
+        self.lines_ = [ax.axvline(x, color=base.GREY, linestyle=":", lw=1.2) for x in self._borders]
         ax.margins(0.1)
         self._finished(ax, grid="both")
-        ax.set_xlabel(shown_name(self.human_name), parse_math=False)
-        ax.set_ylabel(shown_name(self.metric_name), parse_math=False)
+        ax.set_xlabel(base.shown_name(self.human_name), parse_math=False)
+        ax.set_ylabel(base.shown_name(self.metric_name), parse_math=False)
         ax.set_title(self._title(), fontsize="medium")
-        names = list(map(shown_name, self.names))
+        names = list(map(base.shown_name, self.names))
         # Last, because places of labels depend on all that is there.
         self.texts_ = label_points(
             ax, self.human, self.metric, names, np.vstack(obstacles), **(text_kwargs or {})
@@ -156,7 +147,7 @@ class SystemScatterDisplay(Display):
             Drawn.
         """
         human = pd.Series(human)
-        check_names(human.index, "human's systems")
+        base.check_names(human.index, "human's systems")
         joined = {
             "metric": metric, "human_intervals": human_intervals,
             "metric_intervals": metric_intervals, "clusters": clusters,
@@ -182,7 +173,7 @@ class SystemScatterDisplay(Display):
         """Return the human scores half way between neighbouring clusters."""
         order = np.argsort(self.human, kind="stable")
         labels = [self.clusters[k] for k in order]
-        borders = borders_of(labels, "clusters of systems, sorted by human score,")
+        borders = base.borders_of(labels, "clusters of systems, sorted by human score,")
         scores = self.human[order]
         return [float(scores[k - 1] + scores[k]) / 2 for k in borders]
 
@@ -191,7 +182,7 @@ def _joined(human, values, name):
     """Return values in the order of the systems of human."""
     if not isinstance(values, pd.DataFrame):
         values = pd.Series(values)
-    check_names(values.index, f"{name}'s systems")
+    base.check_names(values.index, f"{name}'s systems")
     for here, there, where in ((human, values, name), (values, human, "human")):
         missing = here.index.difference(there.index)
         if len(missing):

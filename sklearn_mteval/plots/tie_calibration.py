@@ -7,17 +7,10 @@ from numpy.typing import ArrayLike
 from sklearn_mteval._helpers.options import check_number
 from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.metrics.segment.ties import TieCalibration
-from sklearn_mteval.plots._base import (
-    GROUND,
-    Display,
-    axis_label,
-    check_increasing,
-    check_numbers,
-    next_colour,
-)
+from sklearn_mteval.plots import _base as base
 
 
-class TieCalibrationDisplay(Display):
+class TieCalibrationDisplay(base.Display):
     """Pairwise accuracy with ties against the threshold ε below which a metric ties.
 
     An open dot stands at ε = 0 (exact ties only), a filled one at the calibrated ε.
@@ -57,16 +50,16 @@ class TieCalibrationDisplay(Display):
         self, epsilons: ArrayLike, accuracies: ArrayLike, *, epsilon: float | None = None,
         accuracy: float | None = None, name: str | None = None
     ):  # fmt: skip
-        self.epsilons = check_increasing("epsilons", epsilons, low=0)
+        self.epsilons = base.check_increasing("epsilons", epsilons, low=0)
         shape = self.epsilons.shape
-        self.accuracies = check_numbers("accuracies", accuracies, shape, low=0, high=1)
+        self.accuracies = base.check_numbers("accuracies", accuracies, shape, low=0, high=1)
         if (epsilon is None) != (accuracy is None):
             raise ValueError("epsilon and accuracy mark one point: pass both or neither.")
         if epsilon is None:
             best = self.accuracies.argmax()
             epsilon, accuracy = self.epsilons[best], self.accuracies[best]
-        self.epsilon = float(check_numbers("epsilon", epsilon, (), low=0))
-        self.accuracy = float(check_numbers("accuracy", accuracy, (), low=0, high=1))
+        self.epsilon = float(base.check_numbers("epsilon", epsilon, (), low=0))
+        self.accuracy = float(base.check_numbers("accuracy", accuracy, (), low=0, high=1))
         self.name = name
 
     def plot(
@@ -94,12 +87,12 @@ class TieCalibrationDisplay(Display):
         ax = self._axes(ax, (6.4, 4))
         label = f"{100 * self.accuracy:.1f} at ε = {self.epsilon:.3g}"
         style = {"drawstyle": "steps-post", "lw": 1.8, "gid": "ties"}
-        style["color"] = next_colour(ax, "ties")
+        style["color"] = base.next_colour(ax, "ties")
         style["label"] = label if self.name is None else f"{self.name}: {label}"
         (self.line_,) = ax.plot(self.epsilons, 100 * self.accuracies, **(style | kwargs))
         dot = {"color": self.line_.get_color(), "marker": "o", "zorder": 3, "clip_on": False}
         (self.start_,) = ax.plot(
-            self.epsilons[:1], 100 * self.accuracies[:1], markerfacecolor=GROUND, **dot
+            self.epsilons[:1], 100 * self.accuracies[:1], markerfacecolor=base.GROUND, **dot
         )
         (self.best_,) = ax.plot([self.epsilon], [100 * self.accuracy], markersize=8, **dot)
         if linear_until is not None:
@@ -107,7 +100,7 @@ class TieCalibrationDisplay(Display):
             ax.xaxis.set_major_formatter("{x:g}")
         ax.set_xlim(left=0, auto=None)  # the next metric may have differences that are larger
         ax.set_xlabel("Tie threshold ε, in points of the metric")
-        ax.set_ylabel(axis_label("acc_eq"))
+        ax.set_ylabel(base.axis_label("acc_eq"))
         return self._finished(ax, grid="both", legend="best")
 
     @classmethod

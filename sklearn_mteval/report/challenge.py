@@ -61,9 +61,6 @@ def _notes(found, kinds, settings):
 def _record(found):
     """Return what JSON holds."""
     return {
-        "model": found.model,
-        "metrics": list(found.metrics),
-        "confidence": found.confidence,
-        "clusters": found.clusters,
-        "results": records(found.table.reset_index()),
-    }
+        "model": found.model, "metrics": list(found.metrics), "confidence": found.confidence,
+        "clusters": found.clusters, "results": records(found.table.reset_index())
+    }  # fmt: skip

@@ -26,14 +26,9 @@ if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 _LATEX = {c: f"\\{c}" for c in "&%$#_{}"} | {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": "$<$",
-    ">": "$>$",
-    UNDEFINED: "--",
-    INFINITY: r"$\infty$",
-}
+    "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": "$<$",
+    ">": "$>$", UNDEFINED: "--", INFINITY: r"$\infty$"
+}  # fmt: skip
 _MARKDOWN = {c: f"\\{c}" for c in "\\|`["} | {"<": "&lt;", ">": "&gt;"}
 
 
@@ -111,11 +106,6 @@ def tab_separated(frame):
     return "".join("\t".join(map(as_cell, line)) + "\n" for line in lines)
 
 
-def _tsv(report):
-    """Write all columns, the signature as one: each line but the first is a metric."""
-    return tab_separated(report.values.assign(signature=report.signature))
-
-
 def _json(report):
     """Write JSON; what is undefined is null."""
     found = report.record | {"signature": report.signature}
@@ -133,12 +123,9 @@ def _booktabs(table):
     """Write one table for LaTeX."""
     columns = "".join("l" if left else "r" for left in table.left)
     lines = [
-        f"% {shown(table.title)}",
-        rf"\begin{{tabular}}{{{columns}}}",
-        r"\toprule",
-        " & ".join(map(_latex_name, table.header)) + r" \\",
-        r"\midrule",
-    ]
+        f"% {shown(table.title)}", rf"\begin{{tabular}}{{{columns}}}", r"\toprule",
+        " & ".join(map(_latex_name, table.header)) + r" \\", r"\midrule"
+    ]  # fmt: skip
     for k, row in enumerate(_escaped(table, _latex_name, _latex_number)):
         best = [(k, column) in table.best for column in range(len(row))]
         cells = [rf"\textbf{{{c}}}" if b else c for c, b in zip(row, best, strict=True)]
@@ -221,18 +208,15 @@ FORMATS = {
     },
     "seg": {"scores": as_seg},
     "tsv": {
-        "report": _tsv,
-        "several": _tsv_of_several,
-        "scores": as_tsv,
-        "ranks": as_tsv,
-        "choices": as_tsv,
+        "report": lambda found: tab_separated(found.values.assign(signature=found.signature)),
+        "several": _tsv_of_several, "scores": as_tsv, "ranks": as_tsv, "choices": as_tsv
     },
     "json": {"report": _json, "several": _json_of_several},
     "jsonl": {"scores": as_jsonl, "ranks": as_jsonl, "choices": as_jsonl},
     "parquet": {"scores": as_parquet, "ranks": as_parquet},
     "latex": {"report": _latex, "several": _with_headings(lambda pair: f"% {pair}")},
     "markdown": {"report": _markdown, "several": _with_headings(lambda pair: f"## {pair}")},
-}
+}  # fmt: skip
 BINARY = ("parquet",)
 
 

@@ -205,15 +205,10 @@ def _record(found):
     options = {k: list(v) if isinstance(v, tuple) else v for k, v in found.options.items()}
     automatic = {} if found.automatic is None else {"automatic": entries(found.automatic)}
     return {
-        **found.counts,
-        **automatic,
-        "options": options,
-        "tie_proportion": found.tie_proportion,
-        "systems": systems,
-        "pairs": records(pairs),
-        "covariates": entries(found.effects),
-        **({} if found.judges is None else {"judges": entries(found.judges)}),
-    }
+        **found.counts, **automatic, "options": options, "tie_proportion": found.tie_proportion,
+        "systems": systems, "pairs": records(pairs), "covariates": entries(found.effects),
+        **({} if found.judges is None else {"judges": entries(found.judges)})
+    }  # fmt: skip
 
 
 def _number(value, digits):

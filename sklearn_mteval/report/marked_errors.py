@@ -9,13 +9,10 @@ from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
 _SCORES = {
-    "average_precision": "average precision",
-    "brier": "Brier",
-    "calibration_error": "calibration error",
-    "precision": "precision",
-    "recall": "recall",
-    "accepted": "accepted",
-}
+    "average_precision": "average precision", "brier": "Brier",
+    "calibration_error": "calibration error", "precision": "precision", "recall": "recall",
+    "accepted": "accepted"
+}  # fmt: skip
 
 
 def report_of_marked_errors(found):

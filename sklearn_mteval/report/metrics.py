@@ -60,12 +60,9 @@ def comparison_report(comparison: Comparison, format: str = "text") -> str:
 def report_of_evaluation(evaluation):
     """Return the report of an evaluation."""
     return Report(
-        _tables(evaluation),
-        _notes(evaluation),
-        evaluation.signature,
-        evaluation.table,
-        _record(evaluation),
-    )
+        _tables(evaluation), _notes(evaluation), evaluation.signature, evaluation.table,
+        _record(evaluation)
+    )  # fmt: skip
 
 
 def report_of_comparison(comparison):

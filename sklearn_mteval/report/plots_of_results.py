@@ -5,18 +5,7 @@ from importlib.util import find_spec
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from sklearn_mteval.plots import (
-    AgreementDisplay,
-    ChallengeDisplay,
-    DecisionTableDisplay,
-    JudgesDisplay,
-    LeaderboardDisplay,
-    LearningCurveDisplay,
-    ScoreDistributionDisplay,
-    SelectionDisplay,
-    SignificanceDisplay,
-    SystemScatterDisplay,
-)
+import sklearn_mteval.plots as plots
 from sklearn_mteval.plots._base import MOST_NAMES
 from sklearn_mteval.plots.drawing import drawings
 from sklearn_mteval.report.metrics import heading
@@ -39,12 +28,12 @@ def can_draw():
     return find_spec("matplotlib") is not None
 
 
-def for_page(plots):
-    """Draw plots as a page shows them, for light and dark; return them, and notes."""
+def for_page(listed):
+    """Draw listed plots as a page shows them, for light and dark; return them, and notes."""
     if not can_draw():
         return [], [_MISSING]
     found = []
-    for plot in plots:
+    for plot in listed:
         light, dark = drawings(plot.display, **plot.options)
         found.append({"title": plot.title, "description": plot.description})
         found[-1] |= {"light": light, "dark": dark}
@@ -62,14 +51,14 @@ def of_evaluation(evaluation):
         "Agreement of metrics with annotators",
         f"A dot and an interval for each of {len(table)} metrics, the best on top: the columns of "
         f"{heading(name)} in the table.",
-        AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=label),
+        plots.AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=label),
     )
     if evaluation.systems is None:
         return
     best = table.index[0]
     scores = evaluation.systems[["human", best]].dropna()[:MOST_NAMES]
     if len(scores):
-        display = SystemScatterDisplay(
+        display = plots.SystemScatterDisplay(
             _without_common_parts(scores.index),
             scores["human"],
             scores[best],
@@ -96,7 +85,7 @@ def of_comparison(comparison):
     evaluation, clusters = comparison.evaluation, comparison.clusters
     yield from of_evaluation(evaluation)
     numbers = sorted(set(clusters) - {0})  # 0 is undefined
-    display = SignificanceDisplay(
+    display = plots.SignificanceDisplay(
         comparison.p_values.index,
         comparison.p_values.to_numpy(),
         values=evaluation.table[evaluation.main_statistic].to_numpy(),
@@ -121,7 +110,7 @@ def of_challenge(found):
         "How often sound translations win",
         "A row for each kind of corruption, a dot for the model and each metric: the table's "
         "proportions.",
-        ChallengeDisplay.of(found),
+        plots.ChallengeDisplay.of(found),
     )
 
 
@@ -133,14 +122,14 @@ def of_leaderboard(leaderboard):
         "Systems and their intervals",
         f"A dot and its intervals for each of {n_systems} systems, the best on top, and "
         "its letters: the columns of the table.",
-        LeaderboardDisplay.of(leaderboard),
+        plots.LeaderboardDisplay.of(leaderboard),
     )
     if leaderboard.options.get("judge_model", "alike") != "alike":
         yield Plot(
             "judges",
             "How much differences of systems sway each judge",
             "A dot and an interval for each judge; one at 0 guesses, one at 1 is like the others.",
-            LeaderboardDisplay.of_judges(leaderboard),
+            plots.LeaderboardDisplay.of_judges(leaderboard),
         )
 
 
@@ -153,7 +142,7 @@ def of_audit(audit):
         "How far judges agree",
         f"A row for each of {len(audit)} judges: the proportion of verdicts on the same two "
         "translations that agree with those of others, and with the judge's own.",
-        JudgesDisplay(audit),
+        plots.JudgesDisplay(audit),
     )
 
 
@@ -163,7 +152,7 @@ def of_decisions(found):
         "decisions",
         "How often annotators agree with a difference",
         "A curve that rises with the difference between two systems: the table's proportions.",
-        DecisionTableDisplay.of(found),
+        plots.DecisionTableDisplay.of(found),
     )
 
 
@@ -177,7 +166,7 @@ def of_selection(scores, methods, **options):
         "How much a part of the segments says of all",
         f"A falling curve for {' and '.join(methods)}: the error of a system's mean by the "
         "proportion of segments that is judged. A line stands at the proportion chosen.",
-        SelectionDisplay.from_scores(scores, methods=methods, ax=own, **options),
+        plots.SelectionDisplay.from_scores(scores, methods=methods, ax=own, **options),
     )
 
 
@@ -189,7 +178,7 @@ def of_systems(systems, counts):
         "Systems and their intervals",
         f"A dot and an interval for each of {shown} systems, the best on top: the columns "
         "of the table.",
-        LeaderboardDisplay.of_systems(systems),
+        plots.LeaderboardDisplay.of_systems(systems),
     )
     if systems["score"].notna().any():
         quantiles = counts.quantiles().reindex(systems.index)
@@ -198,7 +187,7 @@ def of_systems(systems, counts):
             "How the scores of translations are distributed",
             f"A row for each of {shown} systems: the median score, the middle half and the "
             "middle 90 % of its scores.",
-            ScoreDistributionDisplay.of(quantiles),
+            plots.ScoreDistributionDisplay.of(quantiles),
         )
 
 
@@ -209,5 +198,5 @@ def of_training(result):
         "What more judgements bring",
         "Agreement with annotators on segments held out, for each number of segments trained on: "
         "the learning curve of the report.",
-        LearningCurveDisplay.of(result),
+        plots.LearningCurveDisplay.of(result),
     )

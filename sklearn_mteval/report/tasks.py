@@ -66,11 +66,6 @@ def _record(task):
         metrics.append({"name": metric, **values, "p_better_than": p_values})
     tasks = [{"campaign": campaign, "statistic": statistic} for campaign, statistic in task.tasks]
     return {
-        "sorted_by": task.sort_by,
-        "ranks": task.ranks,
-        "tasks": tasks,
-        "alternative": "greater",
-        "alpha": task.alpha,
-        "left_out": list(task.left_out),
-        "metrics": metrics,
-    }
+        "sorted_by": task.sort_by, "ranks": task.ranks, "tasks": tasks, "alternative": "greater",
+        "alpha": task.alpha, "left_out": list(task.left_out), "metrics": metrics
+    }  # fmt: skip

@@ -12,11 +12,6 @@ _NOTE = (
     "in brackets 95 % intervals, bootstrap over what was held out. new - this: how much better\n"
     "the new model is, on the same resamples; an interval without 0 is more than chance."
 )
-_NOTE_OF_AGREEMENT = (
-    "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
-    "in brackets its 95 % interval, bootstrap over segments. metric ties: pairs that annotators\n"
-    "decide and the metric ties. accuracy: pairs decided as annotators did, before recomposition."
-)
 _NOTE_OF_STACKING = (
     "acc_eq x 100: pairs, tied ones included, told as annotators do; mean over segments,\n"
     "the threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"
@@ -104,20 +99,17 @@ def _with_interval(row, value, low, high, sign):
     return [f"{100 * row[value]:{sign}.1f}", f"[{low}, {high}]"]
 
 
-def agreement_report(table, *, note=True):
-    """Write a list of Agreement as a table for the terminal; ``note``: with a legend."""
+def agreement_report(table):
+    """Write a list of Agreement as a table for the terminal."""
     rows = [
         [
-            row.name,
-            f"{100 * row.tau:.1f}",
-            f"[{100 * row.low:.1f}, {100 * row.high:.1f}]",
-            f"{row.ties} of {row.pairs}",
-            f"{100 * row.accuracy:.1f} %",
+            row.name, f"{100 * row.tau:.1f}", f"[{100 * row.low:.1f}, {100 * row.high:.1f}]",
+            f"{row.ties} of {row.pairs}", f"{100 * row.accuracy:.1f} %"
         ]
         for row in table
-    ]
+    ]  # fmt: skip
     header = ["", "tau", "95 % interval", "metric ties", "accuracy"]
-    return align(header, rows) + (f"\n\n{_NOTE_OF_AGREEMENT}\n" if note else "\n")
+    return f"{align(header, rows)}\n"
 
 
 def stacking_report(table):

@@ -36,9 +36,8 @@ def row_hashes(index):
 
 
 def in_order(tables, folder, depth=0):
-    """Generate the rows of Arrow tables in the order of their hashes, in tables of bounded size.
-
-    What does not fit is dealt to 64 files by the first bits of the hashes, and so on in each.
+    """Generate rows of Arrow tables in the order of their hashes, in tables of bounded size,
+    dealing what does not fit to 64 files by the first bits of the hashes, and so on in each.
     """
     held, size, files = [], 0, None
     with tempfile.TemporaryDirectory(TEMPORARY_SUFFIX, ".", folder) as rest:
@@ -70,11 +69,9 @@ class _Files:
 
     def deal(self, table):
         """Write the rows of a table, each to its file."""
-        hashes = table[SEGMENT].to_numpy()
-        of = (hashes >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
+        of = (table[SEGMENT].to_numpy() >> self._shift).astype(np.int64) & ((1 << _BITS) - 1)
         table = table.take(np.argsort(of, kind="stable"))
-        ends = np.cumsum(np.bincount(of))
-        for k, (low, high) in enumerate(pairwise([0, *ends.tolist()])):
+        for k, (low, high) in enumerate(pairwise([0, *np.cumsum(np.bincount(of)).tolist()])):
             if low < high:
                 if k not in self._writers:
                     ipc, path = pyarrow("pyarrow.ipc"), str(self._folder / f"{k:02}")

@@ -5,7 +5,6 @@ them apart. An error of one call ends it; nothing that is finished is lost.
 """
 
 import contextlib
-from functools import partial
 from itertools import islice
 
 from sklearn_mteval._helpers.extras import import_extra
@@ -25,12 +24,7 @@ _ENVIRONMENT = {
 
 def on_this_machine(function, calls, n_jobs):
     """Generate the result of each call: (what tells it apart, arguments), in so many processes."""
-    return in_order(partial(_of_calls, function), calls, n_jobs)
-
-
-def _of_calls(function):
-    """Make the function of a call, which returns what tells the call apart, too."""
-    return lambda call: (call[0], function(*call[1]))
+    return in_order(lambda: lambda call: (call[0], function(*call[1])), calls, n_jobs)
 
 
 def on_cluster(function, calls, client, retries):
@@ -70,10 +64,7 @@ def on_cluster(function, calls, client, retries):
 
 @contextlib.contextmanager
 def open_client(scheduler=None, n_workers=None):
-    """Open a Dask client of a scheduler, or of so many new workers; None without either.
-
-    ValueError if nothing answers at the address. Workers started here end with the context.
-    """
+    """Open a client of a scheduler, or of new workers, which end with it; None without either."""
     if scheduler is not None and n_workers is not None:
         raise ValueError("workers are those of the scheduler: name it, or their number, not both.")
     if scheduler is None and n_workers is None:

@@ -60,9 +60,8 @@ class Part:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of partitions holds, made by ``task`` of which other parts.
-
-    Of ``columns`` and their kinds the first ``levels`` are the index, a last one, y, the target.
+    """What a folder of partitions holds, made by ``task`` of which other parts; of ``columns`` and
+    their kinds the first ``levels`` are the index, a last one, y, the target.
     """
 
     columns: dict

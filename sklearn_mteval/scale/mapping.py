@@ -22,6 +22,7 @@ from sklearn_mteval.models.scoring import table_and_pairs
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.persistence import save_model
+from sklearn_mteval.scale import tasks
 from sklearn_mteval.scale.engines import on_cluster, on_this_machine
 from sklearn_mteval.scale.manifest import (
     MANIFEST,
@@ -32,16 +33,6 @@ from sklearn_mteval.scale.manifest import (
     write_manifest,
 )
 from sklearn_mteval.scale.partitions import Partitions
-from sklearn_mteval.scale.tasks import (
-    SUMMED,
-    WHAT,
-    Model,
-    Task,
-    hash_of_model,
-    read_record,
-    read_sums,
-    run_task,
-)
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -131,7 +122,7 @@ def map_partitions(
     >>> ranked.loc[1, "rank"].to_dict()
     {'online': 1, 'neural': 3, 'hybrid': 2, 'phrase': 4, 'rule': 5}
     """
-    check_one_of("what", what, WHAT)
+    check_one_of("what", what, tasks.WHAT)
     check_integer("retries", retries, minimum=0)
     check_n_jobs(n_jobs)
     if client is not None and not hasattr(client, "submit"):
@@ -140,8 +131,8 @@ def map_partitions(
         raise ValueError("n_jobs is for this machine: leave it out where there is a client.")
     parts = Partitions(source)
     target = Path(target).absolute()
-    saved = Model(*_path_and_hash(model, target, trusted), tuple(trusted))
-    task = Task(what, saved.sha256, parts.sha256)
+    saved = tasks.Model(*_path_and_hash(model, target, trusted), tuple(trusted))
+    task = tasks.Task(what, saved.sha256, parts.sha256)
     _open_target(target, task)
     if saved.path == str(target / _MODEL) and not (target / _MODEL).exists():
         save_model(model, saved.path, trusted=trusted)
@@ -152,9 +143,9 @@ def map_partitions(
     given = (str(parts.folder.absolute()), str(target), columns, levels)
     calls = ((part.file, (task, saved, part, *given)) for part in waiting)
     if client is None:
-        results = on_this_machine(run_task, calls, n_jobs)
+        results = on_this_machine(tasks.run_task, calls, n_jobs)
     else:
-        results = on_cluster(run_task, calls, client, retries)
+        results = on_cluster(tasks.run_task, calls, client, retries)
     with working("partitions", len(parts), "files", shown=progress) as step:
         step.advance(len(done))
         for name, result in results:
@@ -167,7 +158,7 @@ def map_partitions(
 def _path_and_hash(model, target, trusted):
     """Return the path of a model that workers open, and its hash."""
     if isinstance(model, str | os.PathLike):
-        sha256 = hash_of_model(model)
+        sha256 = tasks.hash_of_model(model)
         return os.path.abspath(model) if os.path.exists(model) else str(model), sha256
     with tempfile.TemporaryDirectory() as folder:
         return str(target / _MODEL), save_model(model, f"{folder}/model", trusted=trusted)["sha256"]
@@ -194,7 +185,7 @@ def _open_target(target, task):
 
 def _finished(target, parts, task):
     """Return what is finished, by name; warn of what is damaged."""
-    found = {part.file: read_record(target, part, task) for part in parts}
+    found = {part.file: tasks.read_record(target, part, task) for part in parts}
     damaged = [name for name, result in found.items() if result == "damaged"]
     if damaged:
         warnings.warn(
@@ -261,11 +252,11 @@ def systems_of(folder, **options):
     """Make Systems of the ranks or scores in a folder of partitions."""
     parts = Partitions(folder)
     task = parts.manifest.task
-    if task is None or task["what"] not in SUMMED:
+    if task is None or task["what"] not in tasks.SUMMED:
         raise DataFileError(folder, "expected ranks or scores, as map_partitions makes them.")
     sums = SystemSums()
     for part in parts.manifest.parts:
-        sums += read_sums(folder, part)
+        sums += tasks.read_sums(folder, part)
     if sums.resampled:  # few segments, whose scores are not in their sums
         sums = SystemSums()
         for X, _ in parts:

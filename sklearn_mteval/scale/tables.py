@@ -84,8 +84,7 @@ def _kind(of):
         return "str"
     if types.is_list(of):
         return "texts" if _kind(of.value_type) == "text" else None
-    names = {"float": "float32", "double": "float64"}
-    name = names.get(str(of), str(of))
+    name = {"float": "float32", "double": "float64"}.get(str(of), str(of))
     return name if name in _NUMBERS else None
 
 

@@ -134,8 +134,7 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
         found = np.empty((len(X), 1))
         for fold in range(self.cv):
             there, apart = fold_of == fold, fold_of != fold
-            model = self._trained(X[apart], labels[apart])
-            found[there] = self._predictions(model, X[there])
+            found[there] = self._predictions(self._trained(X[apart], labels[apart]), X[there])
         return found
 
     def _prepared(self, X, y):

@@ -22,10 +22,8 @@ def is_of_model(name):
 
 
 class ModelColumns(MetaEstimatorMixin, TextTransformer):
-    """Strengths and scores of a fitted model as columns, then the model's own features.
-
-    ``model`` is a pipeline in a scikit-learn ``FrozenEstimator``, so that no clone forgets what it
-    has learnt. The model must not have been trained on the rows of ``fit``.
+    """Strengths and scores of a model fitted on other rows, then its own features, as columns:
+    ``model`` is a pipeline in a ``FrozenEstimator``, so that no clone forgets what it learnt.
     """
 
     def __init__(self, model: Any):

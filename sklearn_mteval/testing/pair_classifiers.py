@@ -168,8 +168,7 @@ class _Case:
         names = [[f"line {k}" for k in range(16)], ["a", "b", "c", "d"]]
         index = pd.MultiIndex.from_product(names, names=["segment", "system"])
         X = pd.DataFrame(rng.uniform(-1, 1, (len(index), 3)), index, ["u", "v", "w"])
-        ranks = -np.round(2 * (X["u"] + X["v"]) + rng.normal(scale=0.3, size=len(X)))
-        return X, ranks
+        return X, -np.round(2 * (X["u"] + X["v"]) + rng.normal(scale=0.3, size=len(X)))
 
     @cached_property
     def pairs(self):

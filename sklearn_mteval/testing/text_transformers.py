@@ -21,25 +21,14 @@ from sklearn_mteval.testing._cases import demand, named, refused, restored, type
 
 # Pairs of hypothesis and reference(s) that have broken tools before.
 _HOSTILE = [
-    ("", ""),
-    ("", "a"),
-    ("a", ""),
-    (" ", "a b"),
-    ("\t\n", "\u200b"),
-    ("a", ["", "a"]),
-    ("word", ["word", "word", "other"]),
-    ("... !!! ???", ", ; :"),
+    ("", ""), ("", "a"), ("a", ""), (" ", "a b"), ("\t\n", "\u200b"), ("a", ["", "a"]),
+    ("word", ["word", "word", "other"]), ("... !!! ???", ", ; :"),
     ("日本語のテキスト。", "日本の文章。"),
-    ("שלום עולם", "مرحبا بالعالم"),
-    ("e\u0301te\u0301", "été"),
-    ("\u0301\u0301", "\u0301"),
-    ("a\x00b\x1b[0m\x07", "a\x00b"),
-    ("\ud800", "\udfff lone surrogates"),
-    ("🙂👩‍👩‍👧", "🙂"),
-    ("a" * 3000, "a" * 2999 + "b"),
-    ("line\nfeed\rreturn\u2028separator", "line feed"),
-    ("&quot;x&amp;<skipped>-\n", '"x&-'),
-]
+    ("שלום עולם", "مرحبا بالعالم"), ("e\u0301te\u0301", "été"), ("\u0301\u0301", "\u0301"),
+    ("a\x00b\x1b[0m\x07", "a\x00b"), ("\ud800", "\udfff lone surrogates"), ("🙂👩‍👩‍👧", "🙂"),
+    ("a" * 3000, "a" * 2999 + "b"), ("line\nfeed\rreturn\u2028separator", "line feed"),
+    ("&quot;x&amp;<skipped>-\n", '"x&-')
+]  # fmt: skip
 
 
 def check_text_transformer(

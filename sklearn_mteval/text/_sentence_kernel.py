@@ -12,10 +12,7 @@ _COMMON = 8  # sentences of a side: n-grams of more tell nothing of any
 
 @compiled(error_model="numpy")
 def hashed_ngrams(codes, bounds, order):
-    """Hash the n-grams of characters of each text: hashes, and the text of each.
-
-    Texts are code points, text k from ``bounds[k]`` on.
-    """
+    """Hash n-grams of characters, code points from ``bounds[k]`` on: hashes, and texts."""
     hashes, texts = np.empty(len(codes), np.int64), np.empty(len(codes), np.int64)
     n = 0
     for k in range(len(bounds) - 1):
@@ -30,9 +27,8 @@ def hashed_ngrams(codes, bounds, order):
 
 @compiled(error_model="numpy")
 def _texts_of(hashes, texts, order, at, found):
-    """Count in which texts the n-gram is that comes ``at`` in the order: rows (text, how often).
-
-    Returned are how many texts that is, of which the first are listed, and where the next begins.
+    """Count in which texts the n-gram ``at`` in the order is, rows (text, how often): return how
+    many, of which the first are listed, and where the next begins.
     """
     n, start = 0, at
     while at < len(order) and hashes[order[at]] == hashes[order[start]]:
@@ -60,11 +56,9 @@ def _sum_up(shared, masses):
 
 @compiled(error_model="numpy")
 def shared_masses(first, first_texts, n, second, second_texts, m):
-    """Weigh what each of n texts of one side has in common with each of m of the other.
-
-    An n-gram that k texts of a side have, or fewer of the other, has the weight 1 / k. Returned is
-    the matrix of the first i and j texts summed up, and the masses of the first k texts of either
-    side.
+    """Weigh what n texts of one side share with m of the other, an n-gram in k texts of a side, or
+    fewer of the other, by 1 / k: return the matrix of the first i and j texts' sums, and each
+    side's.
     """
     order_1 = np.argsort(first, kind="mergesort")
     order_2 = np.argsort(second, kind="mergesort")
@@ -153,12 +147,11 @@ def _path(best, steps, i, j):
 
 @compiled(error_model="numpy")
 def align_lengths(first, second, shared, masses, names, weights, longest, short):
-    """Align texts of two sides: rows (i, i2, j, j2) say that i to i2 − 1 are j to j2 − 1.
+    """Align texts of two sides by dynamic programming over pairs of positions: rows (i, i2, j, j2)
+    say that i to i2 − 1 are j to j2 − 1; return also what is gained up to the end of each step.
 
-    ``first`` and ``second`` are their lengths, ``names`` numbers that are equal of equal texts; the
-    rest is what :func:`shared_masses` returns and :class:`Weights` names. Dynamic programming over
-    pairs of positions; a step aligns one or several texts of both sides, or leaves one out.
-    Returned is also what is gained up to the end of each step.
+    ``first`` and ``second`` are lengths, ``names`` equal of equal texts; see :func:`shared_masses`
+    and :class:`Weights`.
     """
     n, m = len(first), len(second)
     long_1, long_2 = _sums(first, np.inf), _sums(second, np.inf)

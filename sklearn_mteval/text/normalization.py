@@ -65,10 +65,7 @@ def normalize_text(text):
 
 
 def _without_entities(text):
-    """Undo entities from the last to the first: what one makes may be part of one before it.
-
-    So one pass leaves none, however deep they are nested, in time linear in the length.
-    """
+    """Undo entities from the last to the first, as one may make part of one before it."""
     done = []  # characters, the last one first
     for char in reversed(text):
         done.append(char)

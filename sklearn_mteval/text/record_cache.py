@@ -15,10 +15,8 @@ _MOST_BYTES = 1 << 28  # of a record, unpacked
 
 
 class RecordCache:
-    """Bytes by text, in one file; a context manager, whose methods raise ValueError.
-
-    ``identity`` says what records depend on except for the text, ``level`` how zlib compresses
-    them.
+    """Bytes by text, in one file, compressed by ``level``; ``identity`` says what records depend on
+    else. A context manager, whose methods raise ValueError.
     """
 
     def __init__(self, file, identity, *, level=0):

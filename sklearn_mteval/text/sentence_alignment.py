@@ -41,12 +41,10 @@ OF_TWO_LANGUAGES = Weights(1.0, 1.0, 0.8, 1.4, 0.1, 1.0, 50.0, 0.0)
 
 
 def align_sentences(first, second, weights=OF_ONE_LANGUAGE, *, longest=9000.0):
-    """Align two lists of texts, sentences mostly: steps (i, i2, j, j2), and their gain.
+    """Align two lists of texts: steps (i, i2, j, j2), and their gain for each tenth of a letter.
 
-    In order, texts i to i2 − 1 of the first side belong to j to j2 − 1 of the second, of which one
-    may be empty; the gain is for each tenth of a letter of both sides. Several are aligned with
-    several up to the width ``longest`` (tenths) of either side; with one up to that, or 1.2 times
-    the one.
+    In order, texts i to i2 − 1 belong to j to j2 − 1 of the second side, of which one may be empty;
+    up to the width ``longest`` (tenths) of either side, 1.2 times the one if that is wider.
     """
     steps, gain, i, j = [], 0.0, 0, 0
     widths = [np.array(list(map(width, texts)), dtype=np.float64) for texts in (first, second)]
@@ -80,8 +78,7 @@ def _aligned(first, second, first_lengths, second_lengths, weights, longest):
         # With a blank around, so that a text of one word has n-grams, and words their ends.
         read = [" ".join(["", *text.lower().split(), ""]) for text in texts]
         codes = np.frombuffer("".join(read).encode("utf-32-le", "surrogatepass"), np.uint32)
-        bounds = np.cumsum([0, *map(len, read)])
-        sides += [*hashed_ngrams(codes, bounds, order), len(texts)]
+        sides += [*hashed_ngrams(codes, np.cumsum([0, *map(len, read)]), order), len(texts)]
     lengths = first_lengths, second_lengths
     found = align_lengths(*lengths, *shared_masses(*sides), names, weights, longest, SHORT)
     return list(map(tuple, found[0].tolist())), found[1]

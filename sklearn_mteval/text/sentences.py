@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from unicodedata import category
 
-from sklearn_mteval.text.widths import USUAL, WIDEST, WIDTHS, width
+from sklearn_mteval._helpers.memo import Memo
 
 # Unicode's property Sentence_Terminal, of scripts in use. Soft marks end a sentence before
 # whitespace and what may begin one, hard ones end it before nearly anything.
@@ -100,6 +100,15 @@ _JOINED = re.compile(
     "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\uff9e\uff9f🏻-🏿\U000e0020-\U000e007f]"
 )
 _JOINING = frozenset("\u200d\u094d\u09cd\u0a4d\u0acd\u0b4d\u0c4d\u0d4d\u1039\u17d2")
+# Tenths of the width of a Latin letter, by ranges of code points: so wide that parallel texts of
+# WMT23 (zh, he) and WMT24 (ja) are as wide as their English; Arabic and Hangul are estimates.
+_RANGES = (
+    (0x0590, 0x05FF, 16), (0x0600, 0x08FF, 13), (0x2E80, 0x2FFF, 40), (0x3040, 0x30FF, 16),
+    (0x31F0, 0x31FF, 16), (0x3400, 0x9FFF, 40), (0xAC00, 0xD7A3, 22), (0xF900, 0xFAFF, 40),
+    (0xFF66, 0xFF9F, 16), (0x20000, 0x323AF, 40)
+)  # fmt: skip
+_USUAL, WIDEST = 10, 40
+_MARK_WIDTH = 1  # of accents and what is not seen; vowel signs from India to Cambodia are letters
 
 
 def sentences(text):
@@ -193,16 +202,32 @@ def _is_ordinal(text, begin, following):
     return before.lower() in BEFORE_ORDINALS or before[-1] in _BEFORE_ITEMS
 
 
-def pieces(text, longest):
-    """Part a text into sentences, and those wider than ``longest`` further: ranges.
+def width(text):
+    """Return the width of a text, in tenths of a Latin letter; a run of whitespace is one blank."""
+    text = " ".join(text.split())
+    if text.isascii():
+        return _USUAL * len(text)
+    return sum(map(_WIDTHS.__getitem__, text))
 
-    A long sentence is parted at the strongest mark between half of ``longest`` and all of it.
-    """
+
+def _width_of(char):
+    """Return the width of a character."""
+    code = ord(char)
+    if category(char) in ("Mn", "Me", "Cf") and not 0x0900 <= code < 0x1AB0:
+        return _MARK_WIDTH
+    return next((value for low, high, value in _RANGES if low <= code <= high), _USUAL)
+
+
+_WIDTHS = Memo(_width_of)
+
+
+def pieces(text, longest):
+    """Part a text into sentences, those wider than ``longest`` at their strongest marks: ranges."""
     if longest < 2 * WIDEST:
         raise ValueError(f"longest must be at least {2 * WIDEST}, found {longest}.")
     ranges, ascii_only = [], text.isascii()
     for start, end in sentences(text):
-        most = (end - start) * (USUAL if ascii_only else WIDEST)
+        most = (end - start) * (_USUAL if ascii_only else WIDEST)
         if most <= longest or width(text[start:end]) <= longest:
             ranges.append((start, end))
         else:
@@ -213,7 +238,7 @@ def pieces(text, longest):
 def _parts(text, start, end, longest):
     """Part one sentence, from the left."""
     # The width of what stands before each character; of a run of whitespace the first counts.
-    widths = list(map(WIDTHS.__getitem__, text[start:end]))
+    widths = list(map(_WIDTHS.__getitem__, text[start:end]))
     for run in _RUN.finditer(text, start, end):
         widths[run.start() + 1 - start : run.end() - start] = [0] * (len(run[0]) - 1)
     before = list(accumulate(widths, initial=0))

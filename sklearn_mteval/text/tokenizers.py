@@ -11,25 +11,19 @@ from sklearn_mteval.text.tokens import load_tokenizer
 _DEFAULT = "13a"
 # In order of preference; morphological analysers are there with sacreBLEU's extras.
 _TOKENIZERS = {
-    "zh": ("zh",),
-    "yue": ("zh",),
-    "ja": ("ja-mecab", "char"),
-    "ko": ("ko-mecab", "char"),
-    **dict.fromkeys(("bo", "dz", "km", "lo", "my", "th"), ("char",)),
-}
+    "zh": ("zh",), "yue": ("zh",), "ja": ("ja-mecab", "char"), "ko": ("ko-mecab", "char"),
+    **dict.fromkeys(("bo", "dz", "km", "lo", "my", "th"), ("char",))
+}  # fmt: skip
 UNSPACED = ("zh", "yue", "ja", "bo", "dz", "km", "lo", "my", "th")  # languages
 PARTS_AT_SPACES = ("13a", "intl", "none")  # tokenisers
 # Ranges of code points; Chinese characters are Japanese, too, where kana stand next to them.
 _SCRIPTS = {
     "zh": ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x323AF)),
     "ja": ((0x3041, 0x309F), (0x30A1, 0x30FA), (0x31F0, 0x31FF), (0xFF66, 0xFF9D)),
-    "ko": ((0x1100, 0x11FF), (0xAC00, 0xD7A3)),
-    "th": ((0x0E01, 0x0E4E),),
-    "lo": ((0x0E80, 0x0ECD), (0x0EDC, 0x0EDF)),
-    "bo": ((0x0F40, 0x0FBC),),
-    "my": ((0x1000, 0x109F),),
-    "km": ((0x1780, 0x17D3),),
-}
+    "ko": ((0x1100, 0x11FF), (0xAC00, 0xD7A3)), "th": ((0x0E01, 0x0E4E),),
+    "lo": ((0x0E80, 0x0ECD), (0x0EDC, 0x0EDF)), "bo": ((0x0F40, 0x0FBC),),
+    "my": ((0x1000, 0x109F),), "km": ((0x1780, 0x17D3),)
+}  # fmt: skip
 _KANA = 0.05  # of Japanese at least, which has a third or more
 
 

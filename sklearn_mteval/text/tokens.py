@@ -17,10 +17,7 @@ _REWRITTEN = re.compile(r"[&<]")  # 13a turns &quot; into " and drops <skipped>
 
 
 def load_tokenizer(name):
-    """Return sacreBLEU's tokeniser of a name: a callable from a line to its tokens and spaces.
-
-    Raises ValueError for a name that is unknown or needs what is not installed.
-    """
+    """Return sacreBLEU's tokeniser, from a line to tokens and spaces, or raise ValueError."""
     from sacrebleu.metrics import BLEU
 
     known = sorted(BLEU.TOKENIZERS)
@@ -33,9 +30,8 @@ def load_tokenizer(name):
 
 
 class TokenInterner:
-    """Give every distinct token an integer, every distinct text its list of integers.
-
-    ``tokenize`` names a sacreBLEU tokeniser, or is one: from a line to its tokens and spaces.
+    """Give every distinct token an integer, every distinct text its list; ``tokenize`` is a
+    sacreBLEU tokeniser, by name or as from a line to its tokens and spaces.
     """
 
     def __init__(self, tokenize, lowercase):
@@ -98,8 +94,7 @@ class _Words(dict):
         shape = word.translate(_LETTERS)
         cuts = self._shapes.get(shape)
         if cuts is None:
-            lengths = map(len, self._amid_others(shape))
-            edges = pairwise(accumulate(lengths, initial=0))
+            edges = pairwise(accumulate(map(len, self._amid_others(shape)), initial=0))
             cuts = self._shapes[shape] = [slice(*edge) for edge in edges]
         word = word.strip()
         return [word[cut] for cut in cuts]

@@ -147,7 +147,6 @@ def test_a_pipe_without_a_writer(folder, capsys, monkeypatch):
             "there are no references, which a metric or a model reads: give -r.",
         ),
         (["rank", "none", *RANK[2:]], "there is no folder 'none', nor a ready-made"),
-        (["rank", "one", *RANK[2:]], "one is no folder: a model is saved as a folder"),
         (["rank", "model", "-t", "one", "model", "-r", "ref"], "model: cannot be read: expected a"),
         (["rank", "model", "-t", "one", "16", "-r", "ref"], "16, line 1: looks like UTF-16 text: "),
         (["rank", "model", "-t", "one", "gz", "-r", "ref"], "gz: damaged gzip file ("),

@@ -11,7 +11,7 @@ TABLES = {
     "thousands.csv": 'segment,system,score\n1,A,"1,250"\n1,B,"2,500"\n',
     "answers.csv": "segment,system_a,system_b,winner\n1,x,y,\n2,x,y,x\n3,y,x,n/a\n4,x,y,y\n",
     "bare.csv": "segment,A,B\n1,1,2\n2,2,1\n",
-    "names.csv": "Id,Left,Right,Choice\n1,A,B,A\n2,A,B,B\n",
+    "names.csv": "Which,This,That,Said\n1,A,B,A\n2,A,B,B\n",
     "quotes.tsv": 'segment\tsystem\trank\tmt\n1\tA\t1\t"So\n1\tB\t2\tno"\n',
 }
 
@@ -32,16 +32,14 @@ def said(capsys, *arguments, status=0):
 
 
 ERRORS = {
-    "a direction": (["semicolons.csv"], "--better is missing: --format wide needs --better lower "
-                    "for ranks, 1 being best, or --better higher for scores."),
+    "a direction": (["semicolons.csv"], "--better is missing, and is never guessed: 'Rank A' needs "
+                    "--better lower."),
     "thousands": (["thousands.csv", "--better", "higher"], "Say which mark stands before decimals: "
                   "--decimal . or --decimal ,."),
     "no answer": (["answers.csv"], "line 2: column 'winner': no judgement here, nor in 1 other "
                   "row(s). Drop such rows, or pass --unjudged skip."),
-    "systems": (["bare.csv"], "such as --format wide with --columns system=A,B."),
-    "columns": (["names.csv", "--format", "pairwise"], "e.g. --columns segment=Id "
-                "system=Left,Right judgement=Choice. If each comparison has a segment of its "
-                "own, pass --columns segment=."),
+    "systems": (["bare.csv"], "Pass --columns system=A,B, --better lower for ranks, 1 being"),
+    "columns": (["names.csv"], "Pass --columns system=This,That judgement=Said segment=Which, if "),
     "quotes": (["quotes.tsv", "--better", "lower"], "Pass --no-quotes if quotes are characters "
                "like any other, --quotes if"),
 }  # fmt: skip
@@ -60,9 +58,9 @@ CURED = {
     "thousands": ["thousands.csv", "--better", "higher", "--decimal", ","],
     "no answer": ["answers.csv", "--unjudged", "skip"],
     "a spreadsheet": ["answers.xlsx", "--unjudged", "skip", "--sheet", "Sheet1"],
-    "systems": ["bare.csv", "--format", "wide", "--columns", "system=A,B", "--better", "lower"],
-    "columns": ["names.csv", "--format", "pairwise", "--columns", "segment=Id",
-                "system=Left,Right", "judgement=Choice"],
+    "systems": ["bare.csv", "--columns", "system=A,B", "--better", "lower"],
+    "columns": ["names.csv", "--columns", "system=This,That", "judgement=Said",
+                "segment=Which"],
     "quotes": ["quotes.tsv", "--better", "lower", "--no-quotes"],
 }  # fmt: skip
 

@@ -25,5 +25,5 @@ def test_each_model_says_what_it_needs_and_whether_it_can_be_used(capsys):
 def test_a_wrong_name_lists_the_right_ones():
     with pytest.raises(ModelFolderError, match=r"static-en, any, .* Did you mean 'static-en'\?"):
         open_model("static-de")
-    with pytest.raises(ModelFolderError, match="holds no model"):
+    with pytest.raises(ModelFolderError, match="there is no folder 'some/folder'"):
         open_model("some/folder")

@@ -7,6 +7,7 @@ import sys
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
+import openpyxl
 import pytest
 from campaign_files import error_line, make_campaign
 from threadpoolctl import threadpool_limits
@@ -145,8 +146,8 @@ ERRORS = {
     "no texts": (["evaluate", "bare.tsv", "--better", "lower", *FEW], "no translations, which"),
     "an option of tables": (["leaderboard", "wmt12", "--lang-pair", "de-en", "--better", "lower"],
                             "--better belongs to a table of your own"),
-    "an option of campaigns": (["evaluate", "long.csv", *FEW, "--lang-pair", "de-en"],
-                               "--lang-pair belongs to --format esa, mtme and wmt"),
+    "an option of campaigns": (["evaluate", "long.csv", *FEW, "--gold", "esa"],
+                               "--gold belongs to --format mlqe and mtme"),
     "no such column": (["evaluate", "long.csv", *FEW, "--columns", "points=rank"],
                        "--columns points=rank: expected NAME=COLUMN, NAME being one of segment"),
     "a column twice": (["evaluate", "long.csv", *FEW, "--columns", "judge=", "judge=x"],
@@ -164,8 +165,6 @@ ERRORS = {
                        "Two of the tables are named 'long.csv'"),
     "other columns": (["train", "long.csv", "noref.csv", "--better", "lower", "-o", "m"],
                       "noref.csv has the columns ['hypothesis'], but long.csv has ['source'"),
-    "nothing to train on": (["train", "-o", "m"], "FILE is missing: give it, or 'files' in the "
-                            "file of --config."),
 }  # fmt: skip
 
 
@@ -198,13 +197,59 @@ def test_errors_are_one_line(tables, monkeypatch, capsys):
     assert "none.csv: cannot be read (No such file or directory)." in error_line(capsys, "evaluate")
 
 
+PAGE = (Path(__file__).parents[2] / "docs" / "own_judgements.md").read_text(encoding="utf-8")
+SHAPES = re.findall(r"^\| `([^`]+)` <br> `([^`]+)` \| `sklearn-mteval ([^`]+)` \|$", PAGE, re.M)
+# By header what follows the first row, and how many translations are judged.
+MORE = {
+    "segment,system,score": ("1,old,35", 2),
+    "segment,system,rank,annotator": ("1,old,2,Anna\n2,old,1,Ben\n2,ours,2,Ben", 4),
+    "segment,system,Anna,Ben": ("1,old,35,71\n2,ours,9,8\n2,old,7,9", 8),
+    "segment,ours,ours score,old,old score": ("2,Thanks.,70,Thank you.,71", 4),
+    "segment,ours,old": ("2,70,71", 4),
+    "segment,system_a,system_b,winner": ("2,old,ours,tie", 4),
+    "Satz-Nr.,System A,System B,Bewertung": ("2,old,ours,etwas schlechter", 4),
+    "segment,system_a,system_b,preference": ("2,old,ours,1\n3,old,ours,0", 6),
+    "segment,left,right,choice": ("2,old,ours,R\n3,old,ours,none", 6),
+    "segment,translation A,translation B,better": ("2,Thanks.,Ta.,B", 4),
+    "segment,source,ours,old,online,best": ("2,Danke.,Thanks.,Ta.,Thank you.,ours", 6),
+    "segment,ours,old,online": ("2,x,,", 6),
+    "src,mt,ref,score": ("Guten Tag.,Hi.,Hello.,0.2\nDanke.,Thanks.,Thanks.,0.8\n"
+                         "Danke.,No.,Thanks.,0.1", 4),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape[0])
+def test_the_sheets_of_the_guide(shape, tmp_path, monkeypatch, capsys):
+    header, first, command = shape
+    more, n_judged = MORE[header]
+    monkeypatch.chdir(tmp_path)
+    Path("sheet.csv").write_text("\n".join([header, first, more, ""]), encoding="utf-8")
+    assert main([*shlex.split(command), "--dry-run"]) == 0
+    assert f"judged translations: {n_judged}\n" in capsys.readouterr().out
+    few = ["--resamples", "9"] + ["--permutations", "9"] * ("compare" in command)
+    with threadpool_limits(1):
+        assert main([*shlex.split(command), *few]) == 0, capsys.readouterr().err
+
+
+def test_the_second_sheet_of_the_guide(tmp_path, monkeypatch, capsys):
+    [command] = re.findall(r"`sklearn-mteval ([^`]+ --sheet Ratings)`", PAGE)
+    monkeypatch.chdir(tmp_path)
+    book = openpyxl.Workbook()
+    for row in (["segment", "system", "score"], [1, "ours", 80], [1, "old", 35]):
+        book.create_sheet("Ratings") if "Ratings" not in book.sheetnames else None
+        book["Ratings"].append(row)
+    book.save("sheet.xlsx")
+    assert main([*shlex.split(command), "--dry-run"]) == 0
+    assert "judged translations: 2\n" in capsys.readouterr().out
+    assert len(SHAPES) == len(MORE) and PAGE.index("| your sheet |") < 600
+
+
 @pytest.mark.slow
 def test_the_commands_of_the_guide(tmp_path, monkeypatch, capsys):
     """They run as they stand, on the files that the page writes."""
-    page = (Path(__file__).parents[2] / "docs" / "own_judgements.md").read_text(encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    exec("\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL)), {})
-    commands = re.findall(r"^sklearn-mteval (.*)$", page, re.MULTILINE)
+    exec("\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)), {})
+    commands = re.findall(r"^sklearn-mteval (.*)$", PAGE, re.MULTILINE)
     assert len(commands) == 3
     for command in commands:
         with threadpool_limits(1):

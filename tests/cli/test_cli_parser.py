@@ -8,17 +8,20 @@ from sklearn_mteval.cli import main
 MISTAKES = {
     "output of evaluate": (
         ["evaluate", "x.csv", "--format", "tsv"],
-        "--format tsv: the format of the output is -f tsv (--output-format)",
+        "Type: sklearn-mteval evaluate x.csv -f tsv",
     ),
     "output of score, joined": (
         ["score", "--format=jsonl", "-t", "a"],
-        "--format jsonl: the format of the output is -f jsonl",
+        "Type: sklearn-mteval score -f jsonl -t a",
     ),
     "input": (
         ["evaluate", "x.csv", "-f", "wide"],
-        "-f wide: the format of the input is --format wide",
+        "Type: sklearn-mteval evaluate x.csv --format wide",
     ),
-    "input, joined": (["leaderboard", "x.csv", "-fpearmut"], "the input is --format pearmut"),
+    "input, joined": (
+        ["leaderboard", "x.csv", "-fpearmut"],
+        "Type: sklearn-mteval leaderboard x.csv --format pearmut",
+    ),
     "neither": (["evaluate", "x.csv", "-f", "docx"], "invalid choice: 'docx'"),
     "an old name": (
         ["metrics-task", "x", "--lang-pair", "a-b", "--lang-pairs", "a-b"],
@@ -28,18 +31,24 @@ MISTAKES = {
     "a file too many": (["evaluate", "a", "b"], "found also b"),
     "a format as option": (
         ["evaluate", "--mqm", "x.tsv"],
-        "there is no option --mqm: FILE --format mqm",
+        "no option --mqm. Type: sklearn-mteval evaluate x.tsv --format mqm",
     ),
-    "joined to its file": (["train", "--wmt=x", "-o", "m"], "no option --wmt: FILE --format wmt"),
+    "joined to its file": (
+        ["train", "--wmt=x", "-o", "m"],
+        "no option --wmt. Type: sklearn-mteval train x --format wmt -o m",
+    ),
     "another name": (
         ["rank", "-t", "a", "b", "--n-jobs", "2"],
         "no option --n-jobs; did you mean --jobs?",
     ),
-    "a model as option": (
-        ["score", "--model", "any"],
-        "no option --model: the model stands by itself",
+    "a model twice": (
+        ["score", "--model", "any", "static-en", "-t", "a"],
+        "MODEL and --model are the same: give one of them",
     ),
-    "a command as option": (["select", "--next", "x"], "--next: that is the command 'next FILE'"),
+    "an option of other commands": (
+        ["leaderboard", "x", "--decision", "mbr"],
+        "there is no option --decision of this command, only of rerank",
+    ),
     "a format that is of nothing": (
         ["rank", "-t", "a", "b", "--mqm"],
         "there is no option --mqm (",

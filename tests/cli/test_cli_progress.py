@@ -1,12 +1,19 @@
 """Commands on a terminal: what they show while they work, that it goes away, and what stays."""
 
+import io
+import os
 import re
 import subprocess
 import sys
+import time
+from argparse import Namespace
+from contextlib import nullcontext
 
 import pytest
 from terminal import COLUMNS, Terminal, screen
 
+from sklearn_mteval._helpers import progress
+from sklearn_mteval.cli import _progress
 from sklearn_mteval.datasets import load_sample
 
 CLOCK = r" \[\d\d:\d\d(, about \d\d:\d\d left)?\]"
@@ -117,7 +124,8 @@ def test_where_nothing_is_drawn(files, tmp_path, quiet):
         terminal.process.stdout.close()
     _, status = terminal.finish()
     assert status == 0
-    assert not re.search(CLOCK, terminal.text)
+    said = re.findall(f".*{CLOCK}.*", terminal.text.replace("\r\n", "\n"))
+    assert not said or (quiet != "option" and len(said) < 4)  # as it is said where it is slow
     assert "\r" not in terminal.text.replace("\r\n", "\n")
 
 
@@ -132,3 +140,79 @@ def test_the_first_run_says_that_it_compiles(files, tmp_path):
         assert status == 0
         said.append(sum("is being compiled for this machine" in line for line in shown))
     assert said == [1, 0]
+
+
+WAITING = {
+    "score": ["static-en", "-t", "-"],
+    "rerank": ["-"],
+    "evaluate": ["-", "--better", "lower", "--metrics", "bleu"],
+    "compare": ["-", "--better", "lower", "--metrics", "bleu"],
+    "errors": ["-", "--better", "lower", "--metrics", "bleu"],
+    "decision-table": ["-", "--better", "lower", "--metrics", "bleu"],
+    "leaderboard": ["-"],
+    "next": ["-"],
+    "challenge": ["static-en", "-t", "-"],
+    "select": ["-t", "-", "x"],
+    "train": ["-", "--better", "lower", "-o", "m"],
+    "parse": ["-"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", WAITING)
+def test_a_command_that_is_piped_says_in_a_line_that_it_is_at_work(name):
+    words = [sys.executable, "-m", "sklearn_mteval.cli", name, *WAITING[name]]
+    environment = os.environ | {"TQDM_DISABLE": ""}
+    streams = dict.fromkeys(["stdin", "stdout", "stderr"], subprocess.PIPE)
+    with subprocess.Popen(words, env=environment, text=True, **streams) as process:
+        said = process.stderr.readline()  # comes while the command waits for its input
+        process.kill()
+    assert re.fullmatch(rf"sklearn-mteval {name}: .+{CLOCK}\n", said)
+
+
+def said_in(monkeypatch, work, **options):
+    """What is said on standard error of some work, with no patience at all."""
+    monkeypatch.setattr(progress, "_SILENT", 0)
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress.showing(what="sklearn-mteval score", drawn=False):
+        work()
+    return sys.stderr.getvalue()
+
+
+def until_said():
+    while not sys.stderr.getvalue():
+        time.sleep(0.01)
+
+
+def test_what_is_said_of_a_silence_names_the_open_steps(monkeypatch):
+    def work():
+        with progress.working("features", parts=4), progress.working("words", 100, "texts") as step:
+            step.advance(40)
+            until_said()
+
+    said = said_in(monkeypatch, work)
+    assert re.fullmatch(
+        r"sklearn-mteval score: features 1 of 4: words, 40 of 100 texts \[00:00\]\n", said
+    )
+
+
+def test_nothing_is_said_where_something_else_is(monkeypatch):
+    monkeypatch.setattr(progress, "_LONGEST", 0)
+
+    def work():
+        until_said()
+        with progress.hidden():
+            before = sys.stderr.getvalue()
+            time.sleep(2 * progress._INTERVAL)
+            assert sys.stderr.getvalue() == before
+
+    assert set(said_in(monkeypatch, work).splitlines()) <= {
+        f"sklearn-mteval score: at work [00:0{n}]" for n in range(9)
+    }
+
+
+def test_tqdms_own_variable_and_an_option_keep_commands_quiet(monkeypatch):
+    for value, quiet, drawn in [("1", False, False), ("", True, False), ("", False, True)]:
+        monkeypatch.setenv("TQDM_DISABLE", value)
+        context = _progress.shown(Namespace(no_progress=quiet, command="score"))
+        assert isinstance(context, nullcontext) != drawn

@@ -194,7 +194,7 @@ def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
     asked = []
     monkeypatch.setattr(
         "sklearn_mteval.models.opening.recommended_model",
-        lambda X: asked.append(list(X)) or "model",
+        lambda X, **_: asked.append(list(X)) or "model",
     )
     out, err = output(capsys, [command, *arguments])
     assert asked == [["reference", "hypothesis"]]
@@ -223,7 +223,6 @@ def test_without_a_model_the_best_one_is_taken(capsys, monkeypatch, command):
         (["score", "chrf", "-r", "ref", "-t", "good"], "chrf is no ranker: expected a RankRecom"),
         (["rank", "chrf", "-t", "good", "bad"], "chrf is no ranker"),
         (["evaluate", "mqm.tsv", "--format", "mqm", "--model", "x=chrf"], "chrf is no ranker"),
-        (["score", "ref", "-r", "ref", "-t", "good"], "ref is no folder"),
         ([*SCORE, "good", "-o", "ref"], "an input of this command, which would be lost"),
         ([*SCORE, "good", "-o", "x", "--systems", "x"], "-o and --systems are one file"),
         ([*SCORE, "good", "--confidence", "1"], "confidence must lie between 0 and 1"),

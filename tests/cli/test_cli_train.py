@@ -180,8 +180,6 @@ def test_nothing_that_training_chooses_by_itself_is_left_out():
 
 
 ERRORS = {
-    "no campaign": ([], "FILE is missing: give it, or 'files' in the file of --config"),
-    "no output": (["a:de-en", "--format", "wmt"], "-o is missing"),
     "no pair": (
         ["a", "--format", "wmt", "-o", "m"],
         "language pairs of a are missing: give a:de-en, say",
@@ -230,6 +228,19 @@ def test_what_cannot_be_trained(case, tmp_path, monkeypatch, capsys):
     assert main(["train", *arguments]) == 1
     assert re.search(words, error_line(capsys, "train"))
     assert not (tmp_path / "m").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["-o", "m"], "FILE is missing: give it, or 'files' in the file of --config"),
+        (["a:de-en", "--format", "wmt"], "-o is missing"),
+    ],
+)
+def test_what_is_missing(words, message, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        main(["train", *words])
+    assert message in capsys.readouterr().err
 
 
 def test_features_that_are_unknown(campaigns, tmp_path, capsys):

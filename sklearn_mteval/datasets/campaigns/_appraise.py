@@ -26,10 +26,8 @@ _ITEM = [
 
 
 def read_items(path, max_bytes):
-    """Read an export as a table of all its items; segments count from 1.
-
-    A system's translation of a segment is ``judged`` or, if it was spoilt before to see whether the
-    judge notices, ``damaged``; other checks and scores of documents are neither.
+    """Read an export as a table of its items, segments from 1, that are ``judged`` or, spoilt to
+    see whether the judge notices, ``damaged``; others are neither.
     """
     rows = []
     for line, cells in quoted_rows(path, read_lines(path, max_bytes=max_bytes), ","):

@@ -55,10 +55,7 @@ class Annotation(NamedTuple):
 
 
 def read_annotations(path, points, max_bytes):
-    """Read a file, without rows that check the rater; the categories beyond the typology, counted.
-
-    Returned are Annotations, whether the file names documents, and {category: number of errors}.
-    """
+    """Read Annotations, whether there are documents, and unknown categories; no rows of checks."""
     points = _checked(points)
     lines = read_lines(path, max_bytes=max_bytes)
     form = _SPANS if lines and set(SPAN_COLUMNS) <= set(lines[0].split("\t")) else _MARKS

@@ -53,10 +53,7 @@ def _of_most(texts):
 
 
 def _moved(error, mine, agreed):
-    """Return an error at the same words of another text, at an unknown place if they are not there.
-
-    They are where they were, or once.
-    """
+    """Return an error at the same, or only such, words of another text, or at an unknown place."""
     words = mine[error.start : error.end]
     if agreed[error.start : error.end] == words:
         return error

@@ -35,10 +35,8 @@ _RESERVED = ("source", "reference", "hypothesis", "human")  # no names of column
 
 
 class TestSet:
-    """One language pair of a test set: where it is, and its texts by name.
-
-    ``references`` and ``outputs`` (of references, too) map names to texts; one that was not
-    supplied is None of a reference, and empty of an output. ``systems`` are outputs that compete.
+    """One language pair of a test set: its place, texts by name (of references, too; not supplied:
+    None, of outputs empty), and the ``systems`` that compete.
     """
 
     def __init__(self, root, lang_pair, max_bytes):
@@ -138,9 +136,8 @@ class TestSet:
         return found
 
     def metadata(self):
-        """Return what is said of each translation besides: {system: list of dict}, or None.
-
-        By the source's JSON line, the output's and that of ``metadata/``; of one name the last.
+        """Return what is said of each translation besides, the last of a name: {system: list of
+        dict}.
         """
         files = named_files(self.root / "metadata" / self.lang_pair, "", ".jsonl")
         if self._source_records is None and not any(self._records.values()) and not files:

@@ -40,8 +40,7 @@ _AFFIRMED = tuple(_NEGATIONS.values())
 
 def number(row, rng, others):
     """Change one number: a digit of it, or its word to another of the same kind."""
-    around = (*row.references, row.source)
-    known = _numbers(around)
+    known = _numbers((*row.references, row.source))
     spans = _words.numbers(row.text)
     span = _one(row, rng, spans, lambda old: _words.number_key(old) in known)
     if span is None:

@@ -188,8 +188,7 @@ class _Table:
         keys = (content_keys(column, "text") for column in (texts, sources, references))
         units = joined(*codes)
         # Units are numbered by their content: what is drawn depends neither on labels nor on order.
-        rank = np.argsort(by_content(hash_rows(keys, len(X)), units))
-        units = rank[units].tolist()
+        units = np.argsort(by_content(hash_rows(keys, len(X)), units))[units].tolist()
         systems = group_codes(X.index.get_level_values("system"), len(X)).tolist()
         self.of_row, rows = numbered(zip(texts, sources, references, units, systems, strict=True))
         self.distinct, self._pools = [_Row(*row) for row in rows], {}

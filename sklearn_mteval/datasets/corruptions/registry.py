@@ -31,8 +31,7 @@ def shuffled(row, rng, others):
     texts = [row.text[a:z] for a, z in words]
     if len(set(texts)) < 3:
         return None
-    keys = [rng.random() for _ in texts]
-    order = sorted(range(len(texts)), key=keys.__getitem__)
+    order = sorted(range(len(texts)), key=[rng.random() for _ in texts].__getitem__)
     if [texts[k] for k in order] == texts:
         order = [*order[1:], order[0]]
     return _arranged(row.text, words, [texts[k] for k in order])

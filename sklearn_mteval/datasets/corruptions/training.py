@@ -148,8 +148,7 @@ def _in_order(X):
 
 def _drawn(table, rows, kind, wanted, rng):
     """Draw as many corruptions of a kind as are wanted, of rows that some table has."""
-    seed = int(rng.randint(2**31 - 1))
-    found = corrupt(table, kind, random_state=seed)
+    found = corrupt(table, kind, random_state=int(rng.randint(2**31 - 1)))
     places = table.index.get_indexer(found.index.droplevel("corruption"))
     some = rng.permutation(len(found))[: int(wanted)]
     texts = found["hypothesis"].to_numpy(dtype=object)

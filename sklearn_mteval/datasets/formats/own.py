@@ -113,7 +113,7 @@ FORMAT = Format(
             choices=(".", ","),
             rare=True,
         ),
-        Option("sheet", "of a spreadsheet, the sheet (default: the first)", "NAME", rare=True),
+        Option("sheet", "of a spreadsheet, the sheet (default: the first)", "NAME"),
         Option(
             "quotes",
             "whether double quotes stand around cells, or are characters like any other",

@@ -14,6 +14,8 @@ import numpy as np
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.files import MAX_RATIO, MAX_WHOLE, open_file
 from sklearn_mteval.datasets._files import Place, check_header
+from sklearn_mteval.datasets.own._header import LOOKED_AT, header_of
+from sklearn_mteval.datasets.own._tables import others_told
 from sklearn_mteval.exceptions import DataFileError
 
 try:
@@ -121,10 +123,13 @@ SPREADSHEETS = (*_READ, ".xls", ".xlsb", ".ods", ".numbers")
 _MIN_UNPACKED = 4 << 20  # bytes, of a sheet of any size; openpyxl reads 1 MiB a second
 _MOST_ROWS = 1 << 20  # as spreadsheets have them
 _SHEET_CELLS = 1 << 24
+_MERGED = re.compile(
+    rb'<(?:\w+:)?mergeCell\s[^>]*ref="([A-Z]{1,3})([0-9]{1,7}):[A-Z]+([0-9]{1,7})"'
+)
 
 
 def rows_of_sheet(path, sheet, max_bytes):
-    """Return header, rows that are not empty and their numbers, of a sheet, or the first."""
+    """Return header, rows, their lines, the sheets, the first being read, and the header's line."""
     if path.suffix.lower() not in _READ:
         raise Place(path).error(
             f"{path.suffix} is not read: save it as .xlsx, or export the sheet as CSV (UTF-8)."
@@ -141,7 +146,8 @@ def rows_of_sheet(path, sheet, max_bytes):
             if not names or sheet not in (None, *names):
                 there = ", ".join(map(repr, names))
                 raise Place(path).error(f"there is no sheet {sheet!r}, only {there}.")
-            found = _filled_rows(path, book[sheet or names[0]])
+            sheet = sheet or names[0]
+            found = _filled_rows(path, book[sheet])
         except DataFileError:
             raise
         except Exception as error:  # whatever a reader of damaged XML may raise
@@ -149,11 +155,13 @@ def rows_of_sheet(path, sheet, max_bytes):
             raise Place(path).error(
                 f"no spreadsheet that can be read ({reason}). Is it damaged, or protected?"
             ) from None
+    others = [name for name in names if name != sheet]
     if not found:
-        raise Place(path).error("the sheet is empty. Name another one by sheet='NAME'.")
-    (_, header), *found = found
-    header = ["" if name is None else str(name) for name in header]
-    width = max(k + 1 for k, name in enumerate(header) if name.strip())
+        raise Place(path).error(f"the sheet {sheet!r} is empty.{others_told((sheet, *others))}")
+    at, header = header_of([row for _, row in found[:LOOKED_AT]])
+    line_of_header, found = found[at][0], found[at + 1 :]
+    header = [" ".join(name.split()) for name in header]
+    width = max((k + 1 for k, name in enumerate(header) if name), default=0)
     rows, lines = [], []
     for line, row in found:
         if any(map(_is_there, row[width:])):
@@ -163,7 +171,7 @@ def rows_of_sheet(path, sheet, max_bytes):
             )
         rows.append((*row[:width], *[None] * (width - len(row))))
         lines.append(line)
-    return header[:width], rows, lines
+    return header[:width], rows, lines, (sheet, *others), line_of_header
 
 
 def _check_size(path, content, max_bytes):
@@ -180,17 +188,35 @@ def _check_size(path, content, max_bytes):
 def _filled_rows(path, sheet):
     """List the rows that are not empty, and their numbers, whatever size the sheet declares."""
     sheet.reset_dimensions()
-    found, n_cells = [], 0
+    found, n_cells = {}, 0
     for line, row in enumerate(sheet.iter_rows(values_only=True), 1):
         n_cells += len(row)
-        if line > _MOST_ROWS or n_cells > _SHEET_CELLS:
-            raise Place(path).error(
-                f"expected at most {_MOST_ROWS} rows and {_SHEET_CELLS} cells, found more. Delete "
-                "what stands far to the right of the table or below it."
-            )
         if any(map(_is_there, row)):
-            found.append((line, row))
-    return found
+            found[line] = list(row)
+        _check_cells(path, line, n_cells)
+    with sheet._get_source() as file:
+        merged = _MERGED.findall(file.read())
+    for letters, first, last in merged:  # all have what stands in the first
+        column = 0
+        for letter in letters:
+            column = 26 * column + letter - 64
+        cell = found.get(int(first), [])[column - 1 : column]
+        for line in range(int(first) + 1, min(int(last), max(found, default=0)) + 1):
+            n_cells += 1
+            _check_cells(path, line, n_cells)
+            if cell and line in found:
+                found[line] += [None] * (column - len(found[line]))
+                found[line][column - 1] = cell[0]
+    return list(found.items())
+
+
+def _check_cells(path, line, n_cells):
+    """Raise for more rows or cells than a table has."""
+    if line > _MOST_ROWS or n_cells > _SHEET_CELLS:
+        raise Place(path).error(
+            f"expected at most {_MOST_ROWS} rows and {_SHEET_CELLS} cells, found more. Delete what "
+            "stands far to the right of the table or below it."
+        )
 
 
 def _is_there(cell):

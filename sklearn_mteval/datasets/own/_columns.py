@@ -1,32 +1,33 @@
-"""Which columns of a table hold what: customary names, and what the caller says."""
+"""Which columns of a table hold what: by what the caller says, by name, or, to ask, by content."""
 
+import datetime
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
 import pandas as pd
 
-# Customary names of what every layout may have, the first being ours.
-SHARED = {
-    "segment": ("segment", "seg_id", "segment_id", "sentence_id", "question_id"),
-    "judge": ("judge", "annotator", "rater", "evaluator"),
-    "source": ("source", "src", "prompt"),
-    "reference": ("reference", "ref"),
-}
-TRANSLATIONS = ("hypothesis", "translation", "response", "mt", "hyp")
-JUDGEMENTS = ("rank", "score")
+from sklearn_mteval.datasets._score_lines import number
+from sklearn_mteval.datasets.own._judged_rows import is_missing
+from sklearn_mteval.datasets.own._names import Names, bare, is_summary, listed, names_of
+
+UNIT = re.compile(r"([+-]?[0-9.,]+)\s*(%|/\s*[0-9]+|[^\W\d_]+\.?)")
+_DATE = re.compile(r"[0-9]{1,4}([-./])[0-9]{1,2}\1[0-9]{1,4}([ T].*)?")
+_SENTENCE = re.compile(r"(\S+\s+){3}|.*[.!?。]$")
+_MARKS = frozenset({"x", "✓", "✔", "*", "1", "ja", "yes", "si", "sí", "oui", "•"})
+_DATES = (datetime.date, datetime.time)
+_FEW = 15  # words of a column of verdicts
+_LOOKED_AT = 2000  # distinct cells
 
 
 class Layout(NamedTuple):
-    """A layout of tables: how it is recognised, what it needs, how it is read."""
+    """A layout of tables: how it is recognised and read."""
 
     name: str
     rows: str  # what they are, as a title
     header: str  # "a row is …", with its columns
-    matches: Callable  # (columns, asked) → whether a table may be of this layout
-    needs: Callable  # (columns, asked) → keys and customary names of what it cannot do without
-    find: Callable  # (table, asked) → fields of Columns
+    find: Callable  # (Search) → fields of Columns
     read: Callable  # (table, columns, segment, judge, options) → JudgedRows
-    known: tuple = ()  # names of its columns, which must not be written in another case
     row: str | None = None  # the noun, if each may be a segment of its own, and is a ranking
     no_better: str | None = None  # why better= is not for it; else it is required
     verdicts: bool = False  # whether it has outcomes that can be written in several ways
@@ -39,95 +40,152 @@ class Columns(NamedTuple):
     judge: str | None
     source: str | None
     reference: list  # several columns are several references
-    judgement: str | list
+    judgement: str | list  # several, but in a wide table, are several annotators
     system: str | list | None = None
     hypothesis: str | list | None = None
     ranking: str | None = None
     names: list | None = None  # of the systems, where each has columns of its own
+    annotators: list | None = None  # where each has a column of its own
 
 
-def names_in(asked):
-    """List the columns that the caller names."""
-    given = [value for value in asked.values() if isinstance(value, str | list | tuple)]
-    return [name for value in given for name in _listed(value)]
+class Search(NamedTuple):
+    """What is looked for in a table."""
+
+    table: object
+    names: Names  # of the columns that the caller does not name
+    asked: dict  # what the caller says of each role: None, False, names of columns
+    only: bool  # whether it can be of this layout only
+    missing: dict  # what is missing, with what it may be by its content: None, or column(s)
+    doubtful: dict  # what may be one of several columns
+
+    def refuse(self, problem):
+        """Raise for what a layout cannot have; None where another one may be meant."""
+        if self.only:
+            raise ValueError(problem)
+
+    def lacks(self):
+        """Tell whether a column is asked for and not there; raise if no other layout is meant."""
+        for key, value in self.asked.items():
+            if not set(listed(value)) <= set(self.table.columns):
+                if self.only:
+                    raise not_there(self.table, key, value)
+                return True
+        return False
+
+    def one(self, key, *roles):
+        """Return the column of a role, None if there is none."""
+        asked = self.asked[key]
+        if asked is not None:
+            return asked or None
+        for tier in (0, 1):
+            alone = [name for role in roles or (key,) for name in self.names.alone[role][tier]]
+            alone = [name for name in dict.fromkeys(alone) if not tier or self._fits(key, name)]
+            if len(alone) > 1:
+                self.doubtful[key] = alone
+            if alone:
+                return alone[0]
+        parts = [name for role in roles or (key,) for name in self.names.of[role].values()]
+        return parts[0] if len(parts) == 1 and key in ("source", "reference", "judgement") else None
+
+    def _fits(self, key, name):
+        """Tell by its cells whether a column may hold what a name says that is no customary one."""
+        kind = kind_of(self.table, name)
+        if key in ("source", "hypothesis", "reference"):
+            return kind in ("texts", "names")
+        if key == "judgement" and kind == "texts":  # verdicts of many words
+            return len(words_in(self.table, name)) <= _FEW
+        return key != "segment" or kind not in ("texts", "dates")
+
+    def free(self, *kinds):
+        """List the columns that have no role, and cells of one of some kinds."""
+        free = [n for n in self.names.free if not is_summary(n) and value_of(n) is None]
+        return [name for name in free if kind_of(self.table, name) in kinds]
+
+    def annotators(self):
+        """Map annotators to their columns, where each has one; else nothing."""
+        asked = self.asked["judgement"]
+        if asked is not None:
+            return {name: name for name in asked} if isinstance(asked, list) else {}
+        of = {name: c for name, c in self.names.of["judge"].items() if not is_summary(name)}
+        return of if len(of) > 1 else {}
 
 
-def find_columns(table, layout, asked):
-    """Find the columns of a table of a layout."""
-    if layout.row is not None and asked["ranking"] is not None:
-        raise ValueError(
-            f"ranking= is for format='long': with {layout.name!r} each {layout.row} is a ranking."
-        )
-    _check_needed(table, layout, asked)
-    shared = {key: column_of(table, key, asked[key], names) for key, names in SHARED.items()}
-    shared["reference"] = _listed(shared["reference"])
-    columns = Columns(**shared, **layout.find(table, asked))
-    roles = {}
-    for role in ("segment", "judge", "ranking", "system", "judgement"):
-        for name in _listed(getattr(columns, role)):
-            if roles.setdefault(name, role) != role:
-                raise ValueError(f"the column {name!r} is both {roles[name]}= and {role}=.")
-    return columns
+def kind_of(table, name):
+    """Tell what cells of a column are: "numbers", "dates", "names", "texts", "marks", "nothing"."""
+    cells = words_in(table, name)
+    if any(isinstance(cell, _DATES) for cell in table.column(name).cells[:_LOOKED_AT]) or (
+        cells and all(map(_DATE.fullmatch, cells))
+    ):
+        return "dates"
+    if cells and len(cells) == 1 and cells[0].casefold() in _MARKS and _has_gaps(table, name):
+        return "marks"
+    if all(value_of(cell) is not None for cell in cells):
+        return "numbers" if cells else "nothing"
+    return "texts" if any(map(_SENTENCE.match, cells)) else "names"
 
 
-def find_table_columns(table, names, asked):
-    """Find the columns of a tidy table of translations, judged or not; ``names`` are customary."""
-    check_asked(asked)
-    names = SHARED | names
-    found = {
-        key: column_of(table, key, asked[key], names[key], required=key in ("segment", "system"))
-        for key in asked
-    }
-    for key in ("segment", "system"):
-        if not isinstance(found[key], str):
-            raise ValueError(f"{key}={asked[key]!r}: expected the name of a column.")
-    return found | {"reference": _listed(found["reference"])}
+def words_in(table, name):
+    """List the distinct texts of a column's cells, but for what is missing."""
+    cells = table.column(name).cells[:_LOOKED_AT]
+    cells = [str(cell).strip() for cell in cells if cell is not None and cell is not pd.NA]
+    return list(dict.fromkeys(cell for cell in cells if not is_missing(cell)))
 
 
-def _check_needed(table, layout, asked):
-    """Raise unless all is there that a layout needs; segments may be told by sources, or rows."""
-    needed = list(layout.needs(table.columns, asked))
-    of_rows = asked["segment"] is False and layout.row is not None
-    of_sources = asked["segment"] is None and is_there(
-        table.columns, SHARED["source"], asked["source"]
+def _has_gaps(table, name):
+    """Tell whether cells of a column are empty."""
+    cells = table.column(name).cells
+    return any(cell is None or cell is pd.NA or is_missing(str(cell)) for cell in cells)
+
+
+def value_of(text):
+    """Return the number that a cell has, perhaps with a unit; None if it is none."""
+    unit = UNIT.fullmatch(text)
+    return number((unit[1] if unit else text).replace(",", "."))
+
+
+def asked_for(table, asked):
+    """Return what is asked for, spelled as in the table; raise for what is not there."""
+    found = {}
+    for key, value in asked.items():
+        if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
+            value = _whole_names(table, list(value))
+            value = value[0] if len(value) == 1 < len(asked[key]) else value
+        check_asked({key: value})
+        names = [_written(table, name) for name in listed(value)]
+        # Of a wide table, these may be systems, and what stands before them.
+        if None in names and key not in ("system", "judgement", "hypothesis"):
+            raise not_there(table, key, value)
+        names = [name or wanted for name, wanted in zip(names, listed(value), strict=True)]
+        several = isinstance(value, list | tuple)
+        found[key] = names if several else names[0] if names else value
+    return found
+
+
+def _whole_names(table, names):
+    """Join what a command took apart at commas that are within the names of columns."""
+    for k in range(len(names), 1, -1):
+        if ",".join(names[:k]) in table.columns:
+            return [",".join(names[:k]), *_whole_names(table, names[k:])]
+    return [*names[:1], *_whole_names(table, names[1:])] if names else []
+
+
+def not_there(table, key, value):
+    """Make the error for a column that is asked for and is not there."""
+    name = next(name for name in listed(value) if _written(table, name) is None)
+    return table.error(
+        f"there is no column {name!r}, as {key}={value!r} says, but {list(table.columns)}."
     )
-    if not of_rows and not of_sources:
-        needed = [("segment", SHARED["segment"]), *needed]
-    absent = [  # what is asked for and is not there is told by name
-        (key, names)
-        for key, names in needed
-        if asked[key] is False or (asked[key] is None and not is_there(table.columns, names, None))
-    ]
-    if absent:
-        hint = ""
-        if layout.row is not None and absent[0][0] == "segment":
-            hint = f" If each {layout.row} has a segment of its own, pass segment=False."
-        raise table.error(
-            f"a table whose rows are {layout.header} needs "
-            f"{'; '.join(f'{key}, customarily {_shown(names)}' for key, names in absent)}. "
-            f"Found {list(table.columns)}. Name what is there, e.g. "
-            f"{_proposed(table, needed, absent, asked)}.{hint} Cells are separated by commas, "
-            "semicolons or tabs."
-        )
 
 
-def _proposed(table, needed, absent, asked):
-    """Write how columns without a customary name could be named: those left, in their order."""
-    customary = [names for several in (SHARED.values(), dict(needed).values()) for names in several]
-    taken = {part for names in customary for name in names for part in _listed(name)}
-    taken |= set(names_in(asked))
-    left = iter([name for name in table.columns if name not in taken])
-    found = []
-    for key, names in absent:
-        n_columns = len(_listed(names[0]))
-        some = [next(left, "...") for _ in range(n_columns)]
-        found.append(f"{key}={(some[0] if n_columns == 1 else some)!r}")
-    return ", ".join(found)
+def _written(table, name):
+    """Return the name of a column as the table has it; None if it has none."""
+    alike = [each for each in table.columns if bare(each) == bare(name)]
+    return name if name in table.columns else alike[0] if len(alike) == 1 else None
 
 
 def check_asked(asked):
     """Raise unless columns are named by texts, or lists of them."""
-    lists = ("system", "hypothesis", "reference")
+    lists = ("system", "hypothesis", "reference", "judgement")
     for key, value in asked.items():
         several = isinstance(value, list | tuple) and key in lists
         texts = list(value) if several else [value]
@@ -141,57 +199,9 @@ def check_asked(asked):
         raise ValueError(f"{key} must be {expected} found {value!r}.")
 
 
-def is_there(there, names, asked):
-    """Tell whether a column, or a pair, is there: one of these names, or what is asked for."""
-    kind = type(names[0])
-    names = [asked if isinstance(asked, str) else tuple(asked)] if asked else names
-    return any(isinstance(name, kind) and set(_listed(name)) <= set(there) for name in names)
-
-
-def column_of(table, key, asked, names, *, required=False):
-    """Find one column, or a pair of them; None if there is none."""
-    if asked is False:
-        return None
-    if asked is not None:
-        for name in _listed(asked):
-            if name not in table.columns:
-                raise table.error(
-                    f"there is no column {name!r}, as {key}={asked!r} says, but "
-                    f"{list(table.columns)}."
-                )
-        return asked if isinstance(asked, str) else list(asked)
-    found = [name for name in names if all(part in table.columns for part in _listed(name))]
-    if len(found) > 1:
-        raise table.error(
-            f"both {found[0]!r} and {found[1]!r} may be meant: say which by {key}={found[0]!r}, "
-            "say."
-        )
-    if not found:
-        if required:
-            raise table.error(
-                f"expected a column {_shown(names)}, found {list(table.columns)}. Name it by "
-                f"{key}=."
-            )
-        return None
-    return found[0] if isinstance(found[0], str) else list(found[0])
-
-
-def _listed(name):
-    """List the columns of a name, of several, or of none."""
-    return [name] if isinstance(name, str) else list(name or ())
-
-
-def _shown(names):
-    """Say which names are customary."""
-    return " or ".join(" and ".join(map(repr, _listed(name))) for name in names)
-
-
-def numeric_columns(table):
-    """List the columns of numbers that have no name of their own: of systems, perhaps."""
-    known = [name for names in SHARED.values() for name in names]
-    return [
-        name
-        for name in table.columns
-        if name not in known
-        and pd.to_numeric(pd.Series(table.column(name).cells), errors="coerce").notna().all()
-    ]
+def search_in(table, asked, *, only=False):
+    """Begin to look for columns."""
+    asked = asked_for(table, asked)
+    taken = {name for value in asked.values() for name in listed(value)}
+    names = names_of([name for name in table.columns if name not in taken])
+    return Search(table, names, asked, only, {}, {})

@@ -14,28 +14,37 @@ _IN_THOUSANDS = re.compile(r"\s*[+-]?[1-9][0-9]{0,2}([.,][0-9]{3})+\s*")
 
 
 def delimiter_of(path, lines):
-    """Tell what separates cells: tabs where the header has any, else commas or semicolons."""
+    """Tell what separates cells: as the header has it, or, below a title, most of the rows."""
     lines = list(islice((line for line in lines if line.strip()), _LOOKED_AT))
     header = lines[0] if lines else ""
-    if "\t" in header:
-        return "\t"
-    if "," not in header or ";" not in header:
-        return ";" if ";" in header else ","
-    found = [mark for mark in ",;" if _is_even(lines, mark)]
-    if len(found) != 1:
-        raise Place(path, 1).error(
-            f"cells may be separated by commas or by semicolons: {header[:60]!r}. Say which: "
-            "delimiter=',' or delimiter=';'."
-        )
-    return found[0]
+    found = "\t" if "\t" in header else ";" if ";" in header and "," not in header else ","
+    if "," in header and ";" in header and found != "\t":
+        even = [mark for mark in ",;" if len(set(_widths(lines, mark))) == 1]
+        if len(even) != 1:
+            raise Place(path, 1).error(
+                f"cells may be separated by commas or by semicolons: {header[:60]!r}. Say which: "
+                "delimiter=',' or delimiter=';'."
+            )
+        return even[0]
+    if _widths(lines, found)[:1] in ([1], []) or _usual(lines, found) == 1:
+        others = [mark for mark in DELIMITERS if _usual(lines, mark) > 1]
+        return others[0] if len(others) == 1 else found
+    return found
 
 
-def _is_even(lines, delimiter):
-    """Tell whether all rows have as many cells as the header."""
+def _usual(lines, delimiter):
+    """Return how many cells most rows have."""
+    widths = _widths(lines, delimiter)
+    usual = max(set(widths), key=widths.count, default=1)
+    return usual if widths.count(usual) > len(widths) / 2 else 1
+
+
+def _widths(lines, delimiter):
+    """Count the cells of each row; none where they cannot be told."""
     try:
-        return len({len(cells) for cells in csv.reader(lines, delimiter=delimiter)}) == 1
+        return [len(cells) for cells in csv.reader(lines, delimiter=delimiter)]
     except csv.Error:
-        return False
+        return [1, 2]
 
 
 def decimal_of(table, names, asked):

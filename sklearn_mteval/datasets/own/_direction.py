@@ -6,7 +6,7 @@ import unicodedata
 from importlib import resources
 
 
-def _plain(text):
+def plain(text):
     """Write a text without case, accents and other forms of the same letters."""
     parts = unicodedata.normalize("NFKD", text).casefold().replace("\u0131", "i")
     return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
@@ -20,15 +20,20 @@ def _read():
     data = resources.files("sklearn_mteval.datasets") / "data" / "directions.json"
     said = json.loads(data.read_text(encoding="utf-8"))
     pairs = ((better, " ".join(lines).split()) for better, lines in said.items())
-    return {_plain(word): better for better, words in pairs for word in words}
+    return {plain(word): better for better, words in pairs for word in words}
 
 
 _KNOWN = _read()
 
 
+def words_apart(name):
+    """Write blanks between words that only capitals tell apart."""
+    return re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+
+
 def better_by_name(name):
     """Tell whether "lower" or "higher" is better of what is called so; None: it does not say."""
-    name = _plain(re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name))
+    name = plain(words_apart(name))
     words = re.findall(r"[^\W\d_]+", name)
     said = {
         better
@@ -40,23 +45,18 @@ def better_by_name(name):
     return said.pop() if len(said) == 1 and said != {"unclear"} else None
 
 
-def shown_judgement(table, columns):
-    """Return the name of the column of judgements as it is written; of several the first one's."""
-    name = columns.judgement if columns.names is None else columns.judgement[0]
-    return table.written.get(name, name)
-
-
-def turned(table, columns, judged, better):
+def turned(columns, judged, better):
     """List the sentence that judgements are read upside down, by the names of their columns."""
     other = {"lower": "higher", "higher": "lower"}.get(better)
-    named = columns.judgement if columns.names is not None else [columns.judgement]
-    pairs = zip(named, columns.names or [""], strict=True)
-    said = {better_by_name(name.removesuffix(f"_{system}")) for name, system in pairs}
+    named = [columns.judgement] if isinstance(columns.judgement, str) else columns.judgement
+    systems = columns.names if columns.names and len(columns.names) == len(named) else named
+    pairs = zip(named, systems, strict=True)
+    said = {better_by_name(name.replace(system, "", name != system)) for name, system in pairs}
     # Ranks and penalties with a minus are scores.
     if better is None or said != {other} or (other == "lower" and (judged.y >= 0).all()):
         return []
     return [
-        f"column {shown_judgement(table, columns)!r} is read with better={better!r}, and its name "
-        f"says that {other} is better: then the best translations would count as the worst. Pass "
-        f"better={other!r}; or, if {better} is better after all, rename the column."
+        f"column {named[0]!r} is read with better={better!r}, and its name says that {other} is "
+        f"better: then the best translations would count as the worst. Pass better={other!r}; or, "
+        f"if {better} is better after all, rename the column."
     ]

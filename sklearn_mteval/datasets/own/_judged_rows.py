@@ -10,11 +10,15 @@ from sklearn_mteval._helpers.outliers import far_from_others
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.own._dialect import DELIMITERS
-from sklearn_mteval.datasets.own._direction import shown_judgement
+from sklearn_mteval.datasets.own._names import JUDGEMENTS, customary, is_summary, listed
 from sklearn_mteval.datasets.own._tables import texts_of
 
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
 _MISSING = frozenset({"", "none", "na", "n/a", "#n/a", "nan", "null", "-"})
+_WRITTEN = {
+    *customary("segment", "judge", "source", "reference", "system", "hypothesis", *JUDGEMENTS)
+}
+_ROUNDED = 0.051  # how far an average may be from what one decimal says
 _LARGEST = 2.0**53  # beyond it, different whole numbers are one float
 
 
@@ -163,19 +167,27 @@ def first_rows(codes):
     return np.flatnonzero(~pd.Series(codes).duplicated().to_numpy())
 
 
+NO_SYSTEMS = "No columns of systems: each text of a segment is a system of its own."
+
+
+def systems_of_texts(segments, texts, known):
+    """Label the texts of each segment, where nobody says who wrote them: "17/1", "17/2", …."""
+    # No label is there in two segments, lest it be taken for a system; equal texts have two.
+    ranked = np.argsort(np.argsort(known)) if len(known) else np.zeros(0, dtype=np.int64)
+    equal = [sum((other == own).astype(int) for other in texts[:k]) for k, own in enumerate(texts)]
+    keys = [np.tile(segments, len(texts)), ranked[np.concatenate(texts)]]
+    keys.append(np.concatenate([np.zeros(len(segments), dtype=int) + each for each in equal]))
+    found, codes = np.unique(np.column_stack(keys), axis=0, return_inverse=True)
+    number = np.arange(len(found)) - np.searchsorted(found[:, 0], found[:, 0])
+    labels = [f"{segment + 1}/{k + 1}" for segment, k in zip(found[:, 0], number, strict=True)]
+    return np.split(codes.ravel(), len(texts)), as_object(labels)
+
+
 def taken(labelled, rows):
     """Take rows of codes and labels."""
     return labelled[0][rows], labelled[1]
 
 
-_SUMMARIES = frozenset({
-    "average", "averages", "avg", "mean", "means", "median", "total", "totals",
-    "sum", "overall", "std", "stdev", "sd", "durchschnitt", "mittelwert", "summe",
-    "gesamt", "moyenne", "somme", "promedio", "suma", "media", "totale", "somma",
-    "gemiddelde", "totaal", "průměr", "celkem", "średnia", "razem", "medelvärde", "summa",
-    "среднее", "итого", "всего", "平均", "合計", "总计", "总分", "평균",
-    "합계",
-})  # fmt: skip
 _SHOWN = 3
 
 
@@ -183,13 +195,22 @@ def description(table, layout, columns, judged, better):
     """Say what was read."""
     parts = [f"{layout.rows} of {'a DataFrame' if table.path is None else table.path}."]
     if better is not None:
-        more = " and the like" * (columns.names is not None)
-        parts.append(f"Of {shown_judgement(table, columns)!r}{more} {better} is better.")
+        first, *more = listed(columns.judgement)
+        parts.append(f"Of {first!r}{' and the like' * bool(more)} {better} is better.")
+    if table.header > 1:
+        parts.append(f"The header is in line {table.header}; nothing above it is read.")
     if table.delimiter == ";":
         parts.append(f"Cells are separated by {DELIMITERS[';']}.")
-    taken = _taken(table, columns)
+    taken = [
+        f"{name!r} as {role}"
+        for role in ("segment", "judge", "source", "reference", "judgement", "system", "hypothesis")
+        for name in listed(getattr(columns, role))[:2]  # of each system, two show how all are
+        if name in table.columns and not {name, name.partition("_")[0]} & _WRITTEN
+    ]
     if taken:
         parts.append(f"Taken as customary: {', '.join(taken)}.")
+    if columns.annotators is not None:
+        parts.append(f"Each of {', '.join(map(repr, columns.annotators))} is an annotator.")
     parts += [judged.note] if judged.note else []
     if judged.n_repeated:
         parts.append(
@@ -199,48 +220,45 @@ def description(table, layout, columns, judged, better):
     return " ".join(parts)
 
 
-def _taken(table, columns):
-    """List the columns that are written otherwise than is customary, and what they were taken for.
-
-    Of columns for each system, two show how all are written.
-    """
-    found = []
-    for role, value in columns._asdict().items():
-        names = [value] if isinstance(value, str) else [] if role == "names" else list(value or ())
-        for name in names[:2]:
-            if name in table.written:
-                found.append(f"{table.written[name]!r} as {role}")
-    return found
+def without_summaries(table, judged, remarks):
+    """Leave out what is called an average or a total, and is one of all others in its task."""
+    codes, labels = judged.system
+    named = [k for k, label in enumerate(labels) if isinstance(label, str) and is_summary(label)]
+    keep = np.ones(len(codes), dtype=bool)
+    for code in (code for code in named if (codes == code).any()):
+        own, others = codes == code, ~np.isin(codes, named)
+        tasks = pd.Series(judged.y[others]).groupby(judged.ranking[0][others])
+        told = [getattr(tasks, name)() for name in ("mean", "median", "sum", "size")]
+        *sums, size = (each.reindex(judged.ranking[0][own]) for each in told)
+        where = f"{table.begin(judged.place[own.argmax()])}: {str(labels[code])!r}"
+        if (size > 1).any() and any((abs(judged.y[own] - s) < _ROUNDED).all() for s in sums):
+            remarks.append(f"{where} is what sums up all others in each task, and was left out.")
+            keep &= ~own
+        else:
+            remarks.append(
+                f"{where} is read as a system: it is no average or total of the others. If it sums "
+                "up anything, leave it out."
+            )
+    if keep.all():
+        return judged
+    fields = judged._asdict()
+    for name, value in fields.items():
+        if isinstance(value, np.ndarray):
+            fields[name] = value[keep]
+        elif isinstance(value, tuple):
+            fields[name] = value[0][keep], value[1]
+    return judged._replace(**fields)
 
 
 def odd_rows(table, judged):
-    """List sentences on rows that are hardly judgements: summaries, and numbers far from others."""
-    remarks = []
-    for role in ("segment", "judge", "system"):
-        codes, labels = getattr(judged, role)
-        texts = [label if isinstance(label, str) else "" for label in labels]
-        bare = [text.strip(" :.()").casefold() for text in texts]
-        summary = np.array([text in _SUMMARIES for text in bare], dtype=bool)[codes]
-        if summary.any():
-            row = int(summary.argmax())
-            remarks.append(
-                f"{_place(table, judged, row)}: the {role} is {labels[codes[row]]!r}. Is that row "
-                "a summary of others? It was read as a judgement; remove it if it is none."
-            )
-            break
+    """List the sentence on numbers that are far from all others."""
     far = far_from_others(judged.y)
-    if len(far):
-        others = np.delete(judged.y, far)
-        shown = ", ".join(f"{abs(judged.y[row]):g}" for row in far[:_SHOWN])
-        low, high = np.sort(np.abs([others.min(), others.max()]))
-        remarks.append(
-            f"{_place(table, judged, int(far[0]))}: {len(far)} judgement(s) ({shown}) far from all "
-            f"others, which are between {low:g} and {high:g}. Is that a total, or a slip?"
-        )
-    return remarks
-
-
-def _place(table, judged, row):
-    """Name the row of a judgement at the beginning of a sentence."""
-    where = table.place(judged.place[row])
-    return where.capitalize() if table.path is None else f"{table.path}, {where}"
+    if not len(far):
+        return []
+    others = np.delete(judged.y, far)
+    shown = ", ".join(f"{abs(judged.y[row]):g}" for row in far[:_SHOWN])
+    low, high = np.sort(np.abs([others.min(), others.max()]))
+    return [
+        f"{table.begin(judged.place[int(far[0])])}: {len(far)} judgement(s) ({shown}) far from all "
+        f"others, which are between {low:g} and {high:g}. Is that a total, or a slip?"
+    ]

@@ -1,13 +1,21 @@
 """Reading tables that users bring: CSV, TSV, spreadsheets, JSON, parquet, DataFrames."""
 
 import re
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.files import open_file, read_text
-from sklearn_mteval.datasets._files import Place, check_header, columns_of_rows, lines_of, rows_of
+from sklearn_mteval.datasets._files import (
+    Place,
+    check_header,
+    columns_of_rows,
+    lines_of,
+    quoted_rows,
+    rows_of,
+)
 from sklearn_mteval.datasets._json import are_objects, parse_json, parse_json_lines
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.own._arrow import (
@@ -17,8 +25,9 @@ from sklearn_mteval.datasets.own._arrow import (
     rows_of_sheet,
 )
 from sklearn_mteval.datasets.own._dialect import delimiter_of
+from sklearn_mteval.datasets.own._header import LOOKED_AT, header_of
 from sklearn_mteval.datasets.own._tables import Column, Table
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 # What spreadsheets are told in a first line; its end stays, so that lines are counted as they are.
 _DECLARED = re.compile(r"sep=(?P<delimiter>[,;\t])(?=\r?\n)", re.IGNORECASE)
@@ -26,13 +35,11 @@ _FEW = 1 << 16  # characters of a text that is not worth more
 _SAMPLE = 1 << 16  # characters that show what separates cells
 
 
-def read_any_table(
-    path_or_frame, known, prefixes=(), *, delimiter=None, sheet=None, quoted=None, max_bytes=None
-):
-    """Read a file or a DataFrame; what is like a ``known`` name or prefix gets this name."""
+def read_any_table(path_or_frame, *, delimiter=None, sheet=None, quoted=None, max_bytes=None):
+    """Read a file or a DataFrame."""
     path_or_frame = as_pandas(path_or_frame)
     if isinstance(path_or_frame, pd.DataFrame):
-        return _customary(_of_frame(path_or_frame), known, prefixes)
+        return _of_frame(path_or_frame)
     try:
         path = Path(path_or_frame)
     except TypeError:
@@ -43,14 +50,12 @@ def read_any_table(
     if sheet is not None and suffix not in SPREADSHEETS:
         raise ValueError(f"sheet={sheet!r} is for spreadsheets, not for {path.name!r}.")
     if suffix in SPREADSHEETS:
-        table = _of_spreadsheet(path, sheet, max_bytes)
-    elif is_parquet(path):
-        table = _of_parquet(path, max_bytes)
-    else:
-        text = read_text(path, max_bytes=max_bytes)
-        json = text.lstrip()[:1] in ("[", "{")
-        table = _of_json(path, text) if json else _of_text(path, text, delimiter, quoted)
-    return _customary(table, known, prefixes)
+        return _of_spreadsheet(path, sheet, max_bytes)
+    if is_parquet(path):
+        return _of_parquet(path, max_bytes)
+    text = read_text(path, max_bytes=max_bytes)
+    json = text.lstrip()[:1] in ("[", "{")
+    return _of_json(path, text) if json else _of_text(path, text, delimiter, quoted)
 
 
 def as_pandas(table):
@@ -61,31 +66,6 @@ def as_pandas(table):
 def is_parquet(path):
     """Tell by its name whether a file is of parquet."""
     return path.suffix.lower() in (".parquet", ".pq")
-
-
-def _customary(table, known, prefixes):
-    """Name the columns of a table as is customary."""
-    names, columns, written = {_bare(name): name for name in known}, {}, {}
-    begin = re.compile(rf"({'|'.join(prefixes) or chr(0)})(?:_|-|\s+)(?=\S)", re.IGNORECASE)
-    for name, cells in table.columns.items():
-        found = name if name in known else names.get(_bare(name))
-        if found is None:
-            found = begin.sub(lambda match: f"{match[1].lower()}_", name.strip(), count=1)
-            found = found if begin.match(name.strip()) else name
-        if found in columns:
-            raise table.error(
-                f"two columns have one name, {written.get(found, found)!r} and {name!r}. Which of "
-                "them is meant? Rename or remove the other."
-            )
-        columns[found] = cells
-        if found != name:
-            written[found] = name
-    return table._replace(columns=columns, written=written)
-
-
-def _bare(name):
-    """Take from a name what differs from tool to tool: case, and what stands between words."""
-    return re.sub(r"[\s_-]+", "_", name.strip()).casefold()
 
 
 def _of_frame(frame):
@@ -121,26 +101,52 @@ def _of_text(path, text, delimiter, quoted):
     if declared:
         text, delimiter = text[declared.end() :], delimiter or declared["delimiter"]
     delimiter = delimiter or delimiter_of(path, lines_of(text[:_SAMPLE]))
+    n_above, header = _header_of_text(text[:_SAMPLE], delimiter, quoted is not False)
     found = None
-    if len(text) > _FEW and not declared:
+    if len(text) > _FEW and not declared and not n_above:
         found = columns_of_text(text, delimiter, quoted is not False)
     if found is not None:
         header, columns, n_rows = found
         check_header(path, 1, header, [], ())
-        named = zip(header, columns, strict=True)
-        columns = {name: Column(*column) for name, column in named if name.strip()}
+        columns = _named(header, [Column(*column) for column in columns])
         return Table(path, columns, np.arange(2, n_rows + 2), n_rows, delimiter)
     lines = lines_of(text)
-    header, rows = rows_of(path, lines, (), delimiter=delimiter, quoted=quoted is not False)
+    if n_above:  # blank lines, so that the others are counted as they are
+        check_header(path, n_above, header, [], ())
+        lines[:n_above] = [""] * (n_above - 1) + [delimiter.join(map(str, range(len(header))))]
+    first, rows = rows_of(path, lines, (), delimiter=delimiter, quoted=quoted is not False)
+    header = header if n_above else first
     numbers, columns = columns_of_rows(rows, range(len(header)))
     numbers = np.array(numbers, dtype=np.int64)
-    table = Table(path, {}, numbers, len(numbers), delimiter)
-    for name, cells in zip(header, columns, strict=True):
-        if name.strip():
-            table.columns[name] = as_object(cells)
+    table = Table(path, {}, numbers, len(numbers), delimiter, header=n_above or 1)
+    table = table._replace(columns=_named(header, list(map(as_object, columns))))
+    for cells in columns:
         if delimiter == "\t" and quoted is None:
             _check_merged(table, cells)
     return table
+
+
+def _named(header, columns):
+    """Map names to columns; one without a name is told by its place, or is none if it is empty."""
+    cells = [column.cells if isinstance(column, Column) else column for column in columns]
+    named = zip(enumerate(header, 1), columns, cells, strict=True)
+    return {
+        name if name.strip() else f"column {k}": column
+        for (k, name), column, some in named
+        if name.strip() or any(cell not in (None, "") for cell in some)
+    }
+
+
+def _header_of_text(text, delimiter, quoted):
+    """Return the lines up to the header, 0 if it is the first row, and the header."""
+    lines = lines_of(text)
+    try:
+        rows = ((k, line.split(delimiter)) for k, line in enumerate(lines, 1) if line)
+        rows = list(islice(quoted_rows(None, lines, delimiter) if quoted else rows, LOOKED_AT))
+    except DataFileError:  # whoever reads all of it says so
+        return 0, []
+    at, header = header_of([cells for _, cells in rows])
+    return (rows[at][0], header) if at else (0, [])
 
 
 def _check_merged(table, cells):
@@ -175,12 +181,14 @@ def _of_json(path, text):
 
 
 def _of_spreadsheet(path, sheet, max_bytes):
-    """Read a sheet of a spreadsheet, whose first row that is not empty is the header."""
-    header, rows, lines = rows_of_sheet(path, sheet, max_bytes)
+    """Read a sheet of a spreadsheet, whose header stands below titles."""
+    header, rows, lines, sheets, at = rows_of_sheet(path, sheet, max_bytes)
     check_header(path, None, header, [], ())
     cells = zip(*rows, strict=True) if rows else [()] * len(header)
-    columns = {name: as_object(own) for name, own in zip(header, cells, strict=True) if name}
-    return Table(path, columns, np.array(lines, dtype=np.int64), len(rows))
+    columns = _named(header, list(map(as_object, cells)))
+    return Table(
+        path, columns, np.array(lines, dtype=np.int64), len(rows), sheets=sheets, header=at
+    )
 
 
 def _of_parquet(path, max_bytes):

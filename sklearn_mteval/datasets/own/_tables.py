@@ -27,25 +27,48 @@ class Table(NamedTuple):
     lines: np.ndarray | None  # 1-based line of each row; None: rows are counted from 0
     n_rows: int
     delimiter: str | None = None  # what separated cells, of a text
-    written: dict = {}  # of customary names how they are written, if otherwise  # noqa: RUF012
+    sheets: tuple = ()  # of a spreadsheet, the one that was read and then the others
+    header: int = 1  # the line of the header
+    rows: np.ndarray | None = None  # where each row was, if rows were left out
 
     def error(self, problem, row=None):
         """Make the error for what is wrong, in a row or at large."""
         if self.path is None:
-            where = "The table" if row is None else f"Row {row} of the table"
+            where = "The table" if row is None else f"{self.begin(row)} of the table"
             return CandidateError(f"{where}: {problem}")
         if row is None or self.lines is None:
-            where = "" if row is None else f"row {row}: "
+            where = "" if row is None else f"{self.place(row)}: "
             return DataFileError(self.path, where + problem)
         return DataFileError(self.path, problem, int(self.lines[row]))
 
     def place(self, row):
         """Name a row in the middle of a sentence."""
-        return f"row {row}" if self.lines is None else f"line {self.lines[row]}"
+        return f"{'row' if self.lines is None else 'line'} {self._numbers()[row]}"
+
+    def begin(self, row):
+        """Name a row at the beginning of a sentence."""
+        where = self.place(row)
+        return where.capitalize() if self.path is None else f"{self.path}, {where}"
+
+    def _numbers(self):
+        """Return the line of each row, or its number, as it was read."""
+        numbers = self.rows if self.lines is None else self.lines
+        return np.arange(self.n_rows) if numbers is None else numbers
 
     def numbers(self):
-        """Return the number that names each row, or its line."""
-        return np.arange(self.n_rows) if self.lines is None else self.lines
+        """Return what names each row: its line or number, of one in several rows also which."""
+        numbers = self._numbers()
+        if (numbers[1:] > numbers[:-1]).all():
+            return numbers
+        turn = pd.Series(numbers).groupby(numbers).cumcount()
+        return as_object([f"{number}.{k + 1}" for number, k in zip(numbers, turn, strict=True)])
+
+    def taken(self, rows):
+        """Take some rows, or rows several times."""
+        columns = {name: self.column(name) for name in self.columns}
+        columns = {name: Column(codes[rows], cells) for name, (codes, cells) in columns.items()}
+        numbers = {"rows" if self.lines is None else "lines": self._numbers()[rows]}
+        return self._replace(columns=columns, n_rows=len(rows), **numbers)
 
     def column(self, name):
         """Return a Column; cells that may be equal in Python and differ are not looked at."""
@@ -58,6 +81,17 @@ class Table(NamedTuple):
         if pd.api.types.infer_dtype(cells, skipna=False) == "string":
             return Column(*numbered(cells))
         return Column(np.arange(len(cells)), cells)
+
+
+def others_told(sheets):
+    """Say which sheets a spreadsheet has besides the first of these, which was read."""
+    if len(sheets) < 2:
+        return ""
+    read, *others = sheets
+    return (
+        f" This is the sheet {read!r}; there are also {', '.join(map(repr, others))}: pass "
+        f"sheet={others[0]!r}, say."
+    )
 
 
 def as_text(cell):

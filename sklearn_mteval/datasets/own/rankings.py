@@ -10,18 +10,25 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own import VERDICTS
-from sklearn_mteval.datasets.own._columns import JUDGEMENTS, TRANSLATIONS, find_columns, names_in
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
 from sklearn_mteval.datasets.own._direction import turned
-from sklearn_mteval.datasets.own._judged_rows import description, judged_rows, odd_rows
+from sklearn_mteval.datasets.own._finding import direction, find_columns
+from sklearn_mteval.datasets.own._judged_rows import (
+    description,
+    judged_rows,
+    odd_rows,
+    without_summaries,
+)
 from sklearn_mteval.datasets.own._line_texts import (
     check_alike,
     check_texts_option,
     texts_of_lines,
     texts_of_table,
 )
+from sklearn_mteval.datasets.own._names import listed
 from sklearn_mteval.datasets.own._reading import read_any_table
-from sklearn_mteval.datasets.own.layouts import find_layout, known_names
+from sklearn_mteval.datasets.own._tidied import tidied
+from sklearn_mteval.datasets.own.layouts import LAYOUTS
 
 _ENDINGS = (
     ".gz", ".csv", ".tsv", ".txt", ".json", ".jsonl", ".ndjson", ".parquet", ".pq",
@@ -32,7 +39,7 @@ _ENDINGS = (
 def load_rankings(
     path_or_frame: PathLike | pd.DataFrame, *, format: str | None = None, better: str | None = None,
     segment: str | bool | None = None, system: str | list[str] | None = None,
-    judgement: str | None = None, judge: str | bool | None = None,
+    judgement: str | list[str] | None = None, judge: str | bool | None = None,
     ranking: str | bool | None = None, source: str | bool | None = None,
     reference: str | list[str] | bool | None = None,
     hypothesis: str | list[str] | bool | None = None, verdicts: str | dict | None = None,
@@ -43,8 +50,10 @@ def load_rankings(
     r"""Load your own judgements, from a file or a DataFrame, as a candidate table.
 
     A row is a judged translation ("long"; what one annotator says of one segment is a ranking,
-    unless a column ``ranking`` says more), a comparison of two systems or texts ("pairwise"), or a
-    task with a column for each system ("wide"; a system whose cell is empty is not in it).
+    unless a column ``ranking`` says more), a comparison of two systems or texts, or a choice of one
+    of several ("pairwise"), or a task with a column for each system ("wide"; a system whose cell is
+    empty is not in it). Titles above the header are passed over, empty cells below a segment, as
+    where cells were merged, are filled, and averages and totals left out.
 
     Parameters
     ----------
@@ -57,32 +66,27 @@ def load_rankings(
     better : {"lower", "higher"}
         Which judgement is better, as of ranks or of scores. Required but for comparisons.
     segment, judge, ranking, source : str or False, optional
-        Names of columns; False: not to be read. None: a customary name, if the table has it:
-        ``segment``, ``seg_id``, ``segment_id``, ``sentence_id`` or ``question_id``; ``judge``,
-        ``annotator``, ``rater`` or ``evaluator``; ``ranking``; ``source``, ``src`` or ``prompt``.
-        Case, spaces, hyphens and underscores do not matter. Without a column of segments, rows of
-        one source are one segment; with ``segment=False`` each row is a segment of its own.
+        Names of columns; False: not to be read. None: a name that is customary, in English, German,
+        French or Spanish. Case, accents and what stands between words do not matter. Without a
+        column of segments, rows of one source are one segment; with ``segment=False`` each
+        comparison or task is a segment of its own.
     system : str or list of str, optional
-        Long: the column of systems (None: ``system`` or ``model``). Pairwise: the two columns
-        (None: ``system_a`` and ``system_b``, or ``model_a`` and ``model_b``); False, or without
-        such columns: only texts are known, and each text of a segment is a system of its own.
-        Wide: the names of the systems, each a column (None: those of columns ``rank_NAME`` or
-        ``score_NAME``).
-    judgement : str, optional
-        Long: the column of ranks or scores (None: ``rank`` or ``score``). Pairwise: the column of
-        outcomes (None: ``winner``). Wide: what stands before "_" and the system's name.
+        Long: the column of systems. Pairwise: the two columns, or more; False, or without such
+        columns: systems are called A and B, or, where these have several texts of a segment, each
+        text is a system of its own. Wide: the names of the systems, each a column.
+    judgement : str or list of str, optional
+        The column of ranks, scores or outcomes; several: of each annotator. Wide: what stands
+        before or after the system's name.
     reference : str, list of str or False, optional
-        One or several columns of references (None: ``reference`` or ``ref``). Of several, those
-        that are empty are left out.
+        One or several columns of references. Of several, those that are empty are left out.
     hypothesis : str, list of str or False, optional
-        Long: the column of translations (None: ``hypothesis``, ``translation``, ``response``,
-        ``mt`` or ``hyp``).
-        Pairwise: the two columns (None: the same followed by ``_a`` and ``_b``). Wide: what stands
-        before "_" and the system's name, or a list of columns, one of each system.
+        Long: the column of translations. Pairwise: the columns, of which names that are none of a
+        place are the systems'. Wide: what stands before or after the system's name, or a list.
     verdicts : {"names", "positions"} or dict, optional
         Pairwise: how winners are written. None: by the names of systems, or by "a" ("model_a",
-        "system_a") and "b", whichever all rows allow; besides "tie" and "both_bad" ("both bad",
-        "tie (bothbad)"). A dict maps words of the table to "a", "b", "tie" or "both_bad".
+        "left") and "b", whichever all rows allow, also "A is slightly better" and the like in four
+        languages; besides "tie" and "both_bad". A dict maps words of the table to "a", "b", "tie"
+        or "both_bad"; "-" and "+" stand for numbers below and above 0.
     texts : dict, optional
         Line-aligned files of texts that the table does not hold: ``"source"``: a path;
         ``"reference"``: one or several; ``"hypothesis"``: a list of paths, named as systems, or a
@@ -180,16 +184,17 @@ def load_rankings(
     _check_verdicts(verdicts)
     texts = check_texts_option(texts)
     table = read_any_table(
-        path_or_frame, [*known_names(), *names_in(columns)], (*JUDGEMENTS, *TRANSLATIONS),
-        delimiter=delimiter, sheet=sheet, quoted=quoted, max_bytes=max_bytes,
-    )  # fmt: skip
-    layout = find_layout(table, format, columns)
-    columns = find_columns(table, layout, columns)
-    _check_better(better, layout, verdicts)
+        path_or_frame, delimiter=delimiter, sheet=sheet, quoted=quoted, max_bytes=max_bytes
+    )
+    layout, columns = find_columns(table, LAYOUTS, format, columns, better)
+    _check_better(better, layout, columns, verdicts)
+    found = columns
+    table, columns, remarks = tidied(table, columns)
     if not table.n_rows:
         raise table.error("there is no judgement, only a header.")
     options = {"better": better, "verdicts": verdicts, "missing": missing, "decimal": decimal}
     judged = judged_rows(table, layout, columns, options)
+    judged = without_summaries(table, judged, remarks)
     if not len(judged.y):
         raise table.error("there is no judgement.")
     cells = texts_of_table(table, columns, judged)
@@ -203,7 +208,7 @@ def load_rankings(
     cells = {name: distinct[codes] for name, (codes, distinct) in cells.items()}
     lines, n_segments = texts_of_lines(table, judged, texts, max_bytes)
     cells |= lines
-    for remark in [*turned(table, columns, judged, better), *odd_rows(table, judged)]:
+    for remark in [*remarks, *turned(found, judged, better), *odd_rows(table, judged)]:
         warnings.warn(remark, stacklevel=2)
     index = _index(table, judged)
     names = [name for name in ("source", "reference", "hypothesis") if name in cells]
@@ -224,7 +229,7 @@ def load_rankings(
         n_contradictions=judged.n_contradictions,
         n_segments=n_segments,
         format=layout.name,
-        DESCR=description(table, layout, columns, judged, better),
+        DESCR=description(table, layout, found, judged, better),
         better=better or "",
     )
 
@@ -243,14 +248,14 @@ def _check_verdicts(verdicts):
         )
 
 
-def _check_better(better, layout, verdicts):
+def _check_better(better, layout, columns, verdicts):
     """Raise unless the direction is given where it is needed, and only there."""
     if layout.no_better is not None and better is not None:
         raise ValueError(f"better= is for ranks and scores; {layout.no_better}.")
     if layout.no_better is None and better is None:
         raise ValueError(
-            f"better= is missing: format={layout.name!r} needs better='lower' for ranks, 1 being "
-            "best, or better='higher' for scores. It is never guessed."
+            f"better= is missing, and is never guessed: {listed(columns.judgement)[0]!r} needs "
+            f"{direction(columns.judgement)}."
         )
     if verdicts is not None and not layout.verdicts:
         raise ValueError(f"verdicts= is for format='pairwise', not {layout.name!r}.")

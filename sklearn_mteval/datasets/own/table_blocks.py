@@ -19,6 +19,7 @@ from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets.blocks import BLOCK, Blocks
 from sklearn_mteval.datasets.own._arrow import explained
 from sklearn_mteval.datasets.own._judged_rows import whole_numbers
+from sklearn_mteval.datasets.own._names import names_of
 from sklearn_mteval.datasets.own._reading import is_parquet, read_any_table
 from sklearn_mteval.datasets.own._tables import Column
 from sklearn_mteval.datasets.own.tidy import candidates_of_rows
@@ -105,9 +106,10 @@ def candidate_blocks(
         if not again:
             problem = "expected JSON lines: of a pipe, nothing else can be read piece by piece."
             raise DataFileError(path, problem)
-        table = read_any_table(path, (), max_bytes=max_bytes)
+        table = read_any_table(path, max_bytes=max_bytes)
         with _placed(path, "row", (0, table.n_rows - 1)):
-            X = _whole_numbered(candidates_of_rows(_frame(table), asked))
+            [(frame, _)] = _numbered([(_frame(table), None)], asked)
+            X = _whole_numbered(candidates_of_rows(frame, asked))
         if not len(X):
             raise DataFileError(path, _NO_ROW)
         return Blocks(lambda: (X.iloc[rows] for rows in cut(X, n_candidates)), len(X))
@@ -170,7 +172,7 @@ def _rows_of_parquet(path, file, max_bytes):
 def _blocks(path, rows, asked, n_candidates, unit):
     """Yield candidate tables of whole segments; the rows of one follow each other."""
     seen, columns, held = Seen(), None, []
-    for frame, place in rows:
+    for frame, place in _numbered(rows, asked):
         with _placed(path, unit, place):
             X = candidates_of_rows(frame, asked)
             columns = X.columns if columns is None else columns
@@ -189,6 +191,26 @@ def _blocks(path, rows, asked, n_candidates, unit):
     if not held:
         raise DataFileError(path, _NO_ROW)
     yield _joined(path, unit, held, seen)
+
+
+def _numbered(rows, asked):
+    """Number segments by their sources, and translations of each, where rows name neither."""
+    segment, turn, last, column = 0, 0, None, None
+    for k, (frame, place) in enumerate(rows):
+        if k == 0 and asked["segment"] is None and asked["system"] is None:
+            found = names_of(list(map(str, frame.columns))).alone
+            if not any(found["segment"] + found["system"]):
+                column = next((name for names in found["source"] for name in names), None)
+        if column is None or column not in frame:
+            yield frame, place
+            continue
+        numbers = []
+        for text in frame[column]:
+            segment, turn = (segment, turn + 1) if text == last else (segment + 1, 1)
+            last = text
+            numbers.append((segment, str(turn)))
+        segments, systems = zip(*numbers, strict=True)
+        yield frame.assign(segment=segments, system=systems), place
 
 
 def _joined(path, unit, parts, seen):

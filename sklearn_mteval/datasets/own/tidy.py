@@ -8,10 +8,8 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval.candidates import check_candidates, check_ranks, check_texts
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._columns import find_table_columns, names_in
+from sklearn_mteval.datasets.own._finding import find_table_columns
 from sklearn_mteval.datasets.own._reading import as_pandas, read_any_table
-from sklearn_mteval.datasets.own.layouts import known_names
-from sklearn_mteval.datasets.own.layouts.long import NAMES
 from sklearn_mteval.exceptions import CandidateError
 
 _TEXTS = ("source", "reference", "hypothesis")
@@ -76,12 +74,7 @@ def candidates_from_frame(
 
 def candidates_of_rows(frame, asked):
     """Do what :func:`candidates_from_frame` does, given names of columns by what they are."""
-    table = read_any_table(frame, [*known_names(), *names_in(asked)])
-    places = find_table_columns(table, NAMES, asked)
-    written = table.written.get  # the names as the frame has them
-    for key, name in places.items():
-        several = isinstance(name, list)
-        places[key] = [written(n, n) for n in name] if several else written(name, name)
+    places = find_table_columns(read_any_table(frame), asked)
     references = places.pop("reference")
     levels = [name for name in ("segment", "ranking", "system") if places[name] is not None]
     plain = frame.reset_index([name for name in frame.index.names if name is not None])

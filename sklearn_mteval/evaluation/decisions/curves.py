@@ -15,11 +15,7 @@ _SMALLEST = 1e-15  # probability
 
 
 class AgreementCurve(NamedTuple):
-    """P(annotators prefer what has the higher score | difference d) = (1 + g tanh(b d / 2)) / 2.
-
-    It is 1/2 at 0 and symmetric: exchanging the two changes agreement to disagreement. With a
-    plateau g of 1 it is the logistic function of b d.
-    """
+    """P(annotators prefer the higher score | difference d) = (1 + g tanh(b d / 2)) / 2."""
 
     name: str
     steepness: "float | np.ndarray"  # b, above 0, in units of 1 / difference
@@ -46,10 +42,8 @@ class AgreementCurve(NamedTuple):
 
 
 class CurveLikelihood:
-    """Log-likelihood of curves, of counts (n_cells,): ``agreeing`` of ``total`` pairs agree.
-
-    One pair of the median difference that half agrees is added: else few pairs that all agree
-    would be taken for certainty.
+    """Log-likelihood of curves, of ``agreeing`` of ``total`` pairs in each cell, and one pair of
+    the median difference that half agrees, lest few that all agree be taken for certainty.
     """
 
     def __init__(self, name, differences, agreeing, total):
@@ -78,10 +72,7 @@ class CurveLikelihood:
         return AgreementCurve(self.name, float(np.exp(log) / self._scale), float(plateau))
 
     def accepted(self, curve, loss):
-        """Return curves at the border of those at most ``loss`` less likely than the likeliest.
-
-        Whatever rises with the steepness and the plateau has its extremes among them.
-        """
+        """Return curves at the border of those at most ``loss`` less likely than the likeliest."""
         own = np.array([np.log(curve.steepness * self._scale)])
         logs = np.append(self._grid, own)
         values, plateau = self._profile(logs)

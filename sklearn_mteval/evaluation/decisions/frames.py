@@ -23,8 +23,7 @@ def round_numbers(differences):
     largest = np.quantile(differences, _LARGEST)
     power = int(np.floor(np.log10(largest)))
     steps = [m * 10.0**k for k in range(power - 3, power + 1) for m in (1, 2, 5)]
-    chosen = [step for step in steps if step <= largest]
-    return np.array(chosen[-_MOST_ROWS:])
+    return np.array([step for step in steps if step <= largest][-_MOST_ROWS:])
 
 
 def agreement_frame(curve, accepted, differences):

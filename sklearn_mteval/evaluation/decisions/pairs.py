@@ -30,10 +30,7 @@ class ComparedPairs(NamedTuple):
 
 
 def compared_pairs(joined, name, level, factor, documents=None):
-    """List the pairs of a metric's scores, times a factor, and of judgements brought together.
-
-    ``documents`` are a Series by segment.
-    """
+    """List the pairs of a metric's scores, times a factor, and of judgements brought together."""
     human, table = human_systems(joined.y), joined.tables[name]
     judged = human.table.reindex(index=table.index, columns=table.columns)
     segments, systems = table_order(judged.to_numpy(), table.to_numpy())
@@ -79,12 +76,10 @@ def cells_of(differences):
     """Put differences into cells of (nearly) equal size: number of each, mean of each cell."""
     distinct, codes = np.unique(differences, return_inverse=True)
     if len(distinct) > _MOST_CELLS:
-        before = np.cumsum(np.bincount(codes)) - 1
-        codes = (before * _MOST_CELLS // len(differences))[codes]
+        codes = ((np.cumsum(np.bincount(codes)) - 1) * _MOST_CELLS // len(differences))[codes]
         codes = np.unique(codes, return_inverse=True)[1]
     order = np.argsort(differences, kind="stable")  # so that sums do not depend on that of rows
-    sums = np.bincount(codes[order], weights=differences[order])
-    return codes, sums / np.bincount(codes)
+    return codes, np.bincount(codes[order], weights=differences[order]) / np.bincount(codes)
 
 
 def counts_of(campaigns, cells, n_cells):
@@ -94,10 +89,7 @@ def counts_of(campaigns, cells, n_cells):
 
 
 def counts_of_units(campaigns, cells, n_cells):
-    """Count the pairs of each system, and of each cluster, (n_units, n_cells, 3): a list.
-
-    A pair is of two systems. Two of a campaign are in all of its pairs, and say nothing of others.
-    """
+    """Count the pairs of each system, if not of two, and cluster, (n_units, n_cells, 3): a list."""
     parts = list(zip(campaigns, cells, strict=True))
     of_systems = [
         sum(_counts(*part, n_cells, codes, part[0].n_systems) for codes in part[0].systems)

@@ -15,17 +15,11 @@ from sklearn_mteval._helpers.options import (
     check_proportion,
 )
 from sklearn_mteval._helpers.shown import ShownTables
+from sklearn_mteval.evaluation.decisions import frames
 from sklearn_mteval.evaluation.decisions.curves import (
     CURVES,
     AgreementCurve,
     CurveLikelihood,
-)
-from sklearn_mteval.evaluation.decisions.frames import (
-    agreeing_of,
-    agreement_frame,
-    bins_frame,
-    needed_frame,
-    round_numbers,
 )
 from sklearn_mteval.evaluation.decisions.joined import joined_campaigns
 from sklearn_mteval.evaluation.decisions.pairs import (
@@ -224,7 +218,7 @@ def decision_table(
     else:
         parts = {part: getattr(fitted, part) for part in ("curve", "table", "needed", "band")}
         options["fitted"] = fitted.signature
-    bins = bins_frame(parts["curve"], observed, options)
+    bins = frames.bins_frame(parts["curve"], observed, options)
     hashes = [hash_of(one) for one in joined]
     signature = _signature(parts["curve"], fitted, given, options, counts, hashes)
     return DecisionTable(
@@ -296,21 +290,20 @@ def _observe(campaigns, options):
             "annotators decide."
         )
     codes, cells = cells_of(pooled)
-    lengths = [len(pairs.differences) for pairs in campaigns]
-    of_each = np.split(codes, np.cumsum(lengths)[:-1])
+    of_each = np.split(codes, np.cumsum([len(pairs.differences) for pairs in campaigns])[:-1])
     counts = counts_of(campaigns, of_each, len(cells))
     of_units = counts_of_units(campaigns, of_each, len(cells))
-    return _Observed(
-        pooled, kept, codes, cells, *agreeing_of(counts, options["ties"]), counts[:, TIED],
-        counts.sum(axis=1), [Shared(*agreeing_of(kind, options["ties"])) for kind in of_units],
-    )  # fmt: skip
+    shared = [Shared(*frames.agreeing_of(kind, options["ties"])) for kind in of_units]
+    agreeing = frames.agreeing_of(counts, options["ties"])
+    cells = pooled, kept, codes, cells, *agreeing, counts[:, TIED], counts.sum(axis=1)
+    return _Observed(*cells, shared)
 
 
 def _fitted(observed, name, differences, agreements, options):
     """Fit a curve: return it, and the tables that it says."""
     largest = observed.pooled.max()
     if differences is None:
-        differences = round_numbers(observed.kept)
+        differences = frames.round_numbers(observed.kept)
     elif differences[-1] > largest:  # below, the curve is tied to 1/2 at 0
         warnings.warn(
             f"a difference of {differences[-1]:g} is asked for, but no pair differs by more than "
@@ -323,12 +316,12 @@ def _fitted(observed, name, differences, agreements, options):
     loss = accepted_loss(curve, cells, observed.total, observed.shared, options["confidence"])
     accepted = likelihood.accepted(curve, loss)
     points = np.linspace(0, np.quantile(observed.pooled, _LARGEST_DRAWN), _POINTS)
-    table = agreement_frame(curve, accepted, differences)
+    table = frames.agreement_frame(curve, accepted, differences)
     table["pairs"] = [int((observed.kept >= difference).sum()) for difference in differences]
     return {
         "table": table,
-        "needed": needed_frame(curve, accepted, agreements, largest),
-        "band": agreement_frame(curve, accepted, points),
+        "needed": frames.needed_frame(curve, accepted, agreements, largest),
+        "band": frames.agreement_frame(curve, accepted, points),
         "curve": curve,
     }
 

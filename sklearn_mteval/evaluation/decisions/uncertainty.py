@@ -25,11 +25,7 @@ class Shared(NamedTuple):
     total: np.ndarray
 
     def effect(self, expected, weights, information, events):
-        """Return the design effect of weighted sums of agreement, and its degrees of freedom.
-
-        ``expected`` proportions and ``weights`` (n_weights, n_cells) are of cells, ``information``
-        and ``events`` of all pairs.
-        """
+        """Return the design effect of weighted sums of agreement, and its degrees of freedom."""
         residuals = (self.agreeing - self.total * expected) @ weights.T
         sizes = self.total.sum(axis=1)
         most = ratio((sizes**2).sum(), sizes.sum(), 1.0)

@@ -81,11 +81,9 @@ class Leaderboard(ShownTables):
 
     @property
     def pairs(self):
-        """DataFrame of shape (n_pairs, 6): each two systems, the first of which stands above.
-
-        ``system``, ``other``; ``difference`` of their scores, ``low`` and ``high``, bounds of this
-        one by itself; ``p_value``, two-sided, corrected for all pairs by Holm's method, NaN where
-        too little is in common.
+        """DataFrame (n_pairs, 6) of each two: ``system``, above ``other``, ``difference`` of
+        scores, its own bounds ``low`` and ``high``, two-sided ``p_value``, Holm's, NaN where too
+        little is shared.
         """
         return self.paired.table()
 

@@ -121,10 +121,9 @@ def _means(units, automatic):
 def _bootstrap(found, units, errors, options):
     """Return bounds (n_targets, 2) by resampling clusters, with the same coefficients.
 
-    Of a sample, what was judged is resampled; these means are drawn together about the estimate
-    until they vary as the linearised errors do (the rescaled bootstrap, Rao and Wu 1988). Means of
-    scores alone are studentised (Efron 1979; Hall 1988): penalties are skewed, and percentiles of
-    few do not reach as far as the rare bad ones.
+    Of a sample, means are drawn together about the estimate until they vary as linearised errors do
+    (Rao and Wu 1988). Means of scores alone are studentised (Efron 1979; Hall 1988), as percentiles
+    of few do not reach as far as rare bad penalties.
     """
     n_resamples, n = options["n_resamples"], units.n_clusters
     rng = check_random_state(options["random_state"])
@@ -153,10 +152,8 @@ def _bootstrap(found, units, errors, options):
 
 
 def _studentised(found, n_clusters):
-    """Return a function of counts: what means of resamples differ by, in units of their own errors.
-
-    Where what is rare was not drawn, these linearised errors are too small: they count at least a
-    third of the estimate's, or bounds would have no end.
+    """Return from counts what means of resamples differ by, in units of their own errors, of at
+    least a third of the estimate's, or bounds would have no end where what is rare was not drawn.
     """
     judged = found.sums.judged
     # About the estimates, lest squares of large scores lose their digits.
@@ -204,10 +201,7 @@ def board_of(
     systems, estimated, units, differences, tally, *, automatic, sample, judged, counts, options,
     data
 ):  # fmt: skip
-    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` are index and y.
-
-    ``differences`` come with their variances and numbers of clusters.
-    """
+    """Return the leaderboard; arrays are in the order of ``systems``, ``data`` index and y."""
     largest = np.abs(estimated.scores).max(initial=0.0) or 1.0
     ranks = (estimated.scores / largest).round(_DIGITS)
     order = np.lexsort((pd.factorize(systems, sort=True)[0], -ranks))  # of equal ones by label

@@ -35,11 +35,9 @@ _MOST_RANKS = 10  # more than any campaign showed at once
 def means(
     X, y, inference, *, selection=None, judges=None, automatic_judges=(), scores=None
 ):  # fmt: skip
-    """Score systems by the mean score of their translations, 0 - y; ranks are refused.
-
-    Translations judged several times count once, by the mean. Of systems judged on different
-    segments, means are adjusted for these, as :mod:`..metrics.core.adjusted_means` says. Automatic
-    judges have coefficients of segments' means and of differences.
+    """Score systems by the mean score of their translations, 0 - y, each once, adjusted for
+    segments (:mod:`..metrics.core.adjusted_means`) or by automatic judges, which have coefficients
+    of means and of differences; ranks are refused.
     """
     options = options_of_means("mean", inference, judges, automatic_judges)
     check_candidates(X)
@@ -80,8 +78,7 @@ def _check_connected(table, systems):
     there = (~np.isnan(table)).astype(np.float64)
     n_parts, part = connected_components(there.T @ there > 0, directed=False)
     if n_parts > 1:
-        sizes = np.bincount(part)
-        least = sorted(map(str, systems[part == sizes.argmin()]))
+        least = sorted(map(str, systems[part == np.bincount(part).argmin()]))
         some = ", ".join(map(repr, least[:5])) + " …" * (len(least) > 5)
         raise CandidateError(
             f"Systems fall into {n_parts} parts that no segment connects: {some} and the other "

@@ -40,11 +40,7 @@ class Sample(NamedTuple):
         return counts
 
     def design(self, segments, numbers):
-        """Return the weights of units, and the probability and stratum of clusters; None: alike.
-
-        ``segments`` (n_units,) are positions in labels, ``numbers`` (n_segments,) new codes of the
-        segments' clusters.
-        """
+        """Return the weights of units, and the probability and stratum of clusters; None: alike."""
         if self.probability is None:
             return None, None, None
         if not self.finite:
@@ -59,10 +55,8 @@ class Sample(NamedTuple):
 
 
 def sample_of(selection, judged, scored=None, documents=None, question="texts"):
-    """Describe the sample that judged segments (an Index) are; ``scored``: by name, by machines.
-
-    ``documents`` are a Series by segment. To the ``question`` "texts", which is about texts like
-    these, segments vary as their documents do; to "test-set", as they were drawn.
+    """Describe the sample of judged segments (an Index); ``scored``: by name, by machines. To the
+    ``question`` "texts" segments vary as their documents do, to "test-set" as they were drawn.
     """
     scored = scored or {}
     if selection is None:
@@ -119,10 +113,9 @@ def _check_scored(scored, labels):
 
 
 def _of_second_draw(probability, stratum, documents, chosen, there):
-    """Return probabilities and strata of being chosen and judged, where a part is judged so far.
-
-    Which of the chosen are judged is taken for a second draw, of as many as are judged of each
-    stratum, and of those sure to be chosen; where these have none judged, of fewer parts.
+    """Return probabilities and strata of being chosen and judged, taking which are judged so far
+    for a second draw of each stratum, and of those sure to be chosen; of fewer parts where one has
+    none.
     """
     rows = np.unique(documents, return_index=True)[1]
     chosen, judged = chosen[rows], np.bincount(documents, there) > 0

@@ -41,11 +41,9 @@ def strengths(
     """Score systems by what maximises the likelihood of the comparisons.
 
     P(i beats j) = 1 / (1 + exp(s_j - s_i)) (Bradley and Terry 1952; ties: Davidson 1970; judges:
-    Chen et al. 2013, "Pairwise ranking aggregation in a crowdsourced setting", and Xu et al. 2026,
-    arXiv 2601.21817; weights: Lindsay 1988, "Composite likelihood methods"; covariates: Chiang et
-    al. 2024, "Chatbot Arena"), with sandwich errors (Liang and Zeger 1986, "Longitudinal data
-    analysis using generalized linear models"). Of who never lost, or never won, against the rest
-    one bound is finite: where that is less probable than the tail.
+    Chen et al. 2013, Xu et al. 2026, arXiv 2601.21817; weights: Lindsay 1988; covariates: Chiang et
+    al. 2024), with sandwich errors (Liang and Zeger 1986). Of who never lost, or never won, against
+    the rest one bound is finite: where that is less probable than the tail.
     """
     check_one_of("ties", ties, TIES)
     check_one_of("scale", scale, SCALES)

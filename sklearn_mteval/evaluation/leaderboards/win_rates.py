@@ -27,10 +27,7 @@ from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 def win_rates(
     X, y, inference, *, selection=None, both_bad=None, judges=None, automatic_judges=(), scores=None
 ):  # fmt: skip
-    """Score systems by the proportion of their comparisons that they win, a tie half a win.
-
-    With automatic judges each pair of translations counts once.
-    """
+    """Score systems by the proportion of their comparisons that they win, a tie half a win."""
     options = options_of_means("win-rate", inference, judges, automatic_judges)
     check_candidates(X)
     ranks = pd.Series(check_ranks(y, X), X.index)
@@ -86,10 +83,7 @@ def _outcomes_of_scores(table):
 
 
 def _units(people, automatic, sample):
-    """Return two units of each comparison, what it says of either system.
-
-    With automatic judges each pair counts once, however often it was judged; else all comparisons.
-    """
+    """Return two units of each comparison, of either system; with automatic judges of each pair."""
     n = len(people.systems)
     if not automatic and sample.probability is None and not sample.is_clustered:
         cells = people.first, people.second, people.won, np.empty((len(people.won), 0))

@@ -63,10 +63,7 @@ def balanced(deviations, strata, fixed, chosen):
 
 
 def _sides(free, strata, chosen):
-    """Return segments that are chosen, part by part, with where each part starts; then the others.
-
-    Parts of large strata are each as good as the whole, and looking at all takes longer.
-    """
+    """Return segments chosen, in parts of large strata, with where each starts; then the others."""
     free = free[np.argsort(strata[free], kind="stable")]
     sizes = np.bincount(strata[free])
     n_parts = -(-sizes // _PART)

@@ -14,8 +14,7 @@ def _variance(standard):
     """Return the mean over metrics of the variance of a segment's scores."""
 
     def of_segments(part):
-        centred = part - mean(part, 2)[:, :, None]
-        return mean(mean(centred**2, 2), 0)
+        return mean(mean((part - mean(part, 2)[:, :, None]) ** 2, 2), 0)
 
     return by_parts(of_segments, standard)
 

@@ -14,19 +14,15 @@ from sklearn_mteval.features.overlap.registry import METRICS
 
 
 def diversity_of(translations, similarity, segments):
-    """Return minus the mean similarity of two translations of each of ``segments``, (n_segments,).
+    """Return minus the mean similarity of two translations of each of ``segments``, 0 of one.
 
-    Of a segment with one translation 0, as if its translations had nothing in common. Similarity is
-    "unigram", the F score of two translations' words, 2 |A ∩ B| / (|A| + |B|), words being parted
-    by white space, 1 against an empty text; "chrf", that of each as the other's reference; or the
-    dot product of vectors that a transformer makes of the table. CandidateError for what is no
-    candidate table, or one in which a segment is missing.
+    ``similarity`` is "unigram", 2 |A ∩ B| / (|A| + |B|) of words parted by white space, 1 against
+    an empty text; "chrf", each as the other's reference; or the product of a transformer's vectors.
     """
     if translations is None:
         raise ValueError("method='diversity' reads the translations: give translations=X.")
     check_candidates(translations, columns=("hypothesis",))
-    labels = translations.index.get_level_values("segment")
-    codes = segments.get_indexer(labels)
+    codes = segments.get_indexer(translations.index.get_level_values("segment"))
     counts = np.bincount(codes[codes >= 0], minlength=len(segments))
     if not counts.all():
         missing = segments[counts == 0].tolist()[0]

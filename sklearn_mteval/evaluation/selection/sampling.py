@@ -24,10 +24,9 @@ class Sample(NamedTuple):
 
 
 def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
-    """Draw segments, or ``whole`` documents, with probabilities proportional to size / sqrt(cost).
-
-    ``budget`` is the expected cost. About the same proportion is drawn of each of ``documents``
-    (codes), if ``whole`` of each of ``domains``; those of like ``keys`` are joined if too small.
+    """Draw segments, or ``whole`` documents, with probabilities proportional to size / sqrt(cost),
+    of expected cost ``budget``, alike of each of ``documents`` (if ``whole``, ``domains``), those
+    of like ``keys`` joined if too small.
     """
     # Codes are numbered by their first appearance, which names do not change.
     units = pd.factorize(documents)[0] if whole else np.arange(len(sizes))
@@ -49,8 +48,7 @@ def spread_of(standard):
     """Return how much the metrics' scores of the systems vary within a segment, 1 on average."""
 
     def deviations(part):
-        centred = part - mean(part, 2)[:, :, None]
-        return np.sqrt(mean(centred**2, 2)).T
+        return np.sqrt(mean((part - mean(part, 2)[:, :, None]) ** 2, 2)).T
 
     by_metric = by_parts(deviations, standard)
     spread = mean(ratio(by_metric, mean(by_metric, 0)), 1)
@@ -66,8 +64,7 @@ def _probabilities(sizes, costs, budget):
     sizes, costs = sizes[order], costs[order]
     # If the first j, and no others, are certain, the others share what these leave.
     certain = np.append(0.0, np.cumsum(costs)[:-1])
-    shared = np.cumsum((costs * sizes)[::-1])[::-1]
-    factors = (budget - certain) / shared
+    factors = (budget - certain) / np.cumsum((costs * sizes)[::-1])[::-1]
     first = np.argmax(factors * sizes <= 1)
     probabilities = np.empty(len(sizes))
     probabilities[order] = np.minimum(factors[first] * sizes, 1.0)
@@ -115,10 +112,7 @@ def _with_whole_numbers(probabilities, strata):
 
 
 def _drawn(probabilities, strata, blocks, rng):
-    """Draw a systematic sample of each stratum, units in random order, those of a block together.
-
-    So it is nearly as random as can be (Hartley and Rao 1962).
-    """
+    """Draw a systematic sample of each stratum, by blocks, in random order (Hartley, Rao 1962)."""
     chosen = probabilities >= 1
     keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks], strata
     order = np.lexsort(keys)

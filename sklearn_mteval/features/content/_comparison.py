@@ -12,10 +12,8 @@ _LONGEST = 40  # characters of a name that is compared letter by letter
 
 
 def compare_rows(X, function, *, references):
-    """Call a function for each distinct row: what it says of each row of the table.
-
-    It is given the facts of the hypothesis, the ``Original`` of each reference, the facts of the
-    source (None if there is none) and the words that only the source has.
+    """Call a function of facts of hypothesis, references (``Original``), source (or None) and the
+    words that only the source has, once for each distinct row.
     """
     hypotheses = check_texts(X, "hypothesis")
     several = [()] * len(hypotheses)

@@ -77,8 +77,7 @@ class Facts:
 
     def begins_small(self):
         """Tell whether the first letter, if no digit stands before it, is a small one."""
-        first = next(filter(str.isalnum, self.text), "")
-        return first.islower()
+        return next(filter(str.isalnum, self.text), "").islower()
 
     def ends_open(self):
         """Tell whether no mark ends the last sentence, quotes and brackets aside."""

@@ -20,10 +20,8 @@ _N_GRAMS = 4  # words of the longest n-grams
 
 @compiled(error_model="numpy")
 def _number_ngrams(flat, start, end, bounds, n_words, numbers, keys, found):
-    """Number the distinct n-grams of the texts ``start`` to ``end - 1``; return how many.
-
-    ``numbers[k, p]`` becomes that of the k + 1 words from place p of these texts on. An n-gram is
-    the one without its last word, and that word: its key in a hash table with open addressing.
+    """Number the distinct n-grams of texts, in a hash table by the one without the last word and
+    that word; return how many. ``numbers[k, p]`` becomes that of k + 1 words from place p on.
     """
     n_places = bounds[end] - bounds[start]
     mask = 1
@@ -203,11 +201,8 @@ def _count_segments(
 def count_segments(
     flat, bounds, segment_bounds, n_references, chosen, sources, source_bounds, kinds
 ):
-    """Count what ``COUNTED`` says for each hypothesis: shape (n_texts, n), rows of references 0.
-
-    Texts as for ``compare_segments``, ``chosen`` is the reference that each is compared with, -1
-    for none; source s is of segment s. What needs a reference, a source or competitors is 0
-    without.
+    """Count what ``COUNTED`` says of each hypothesis and the reference ``chosen`` (-1: none), shape
+    (n_texts, n), rows of references 0; what needs something that is missing is 0.
     """
     n_texts, n_words = len(bounds) - 1, len(kinds)
     most = np.diff(bounds[segment_bounds]).max(initial=0)
@@ -233,10 +228,8 @@ _BITS = 21  # of a code point
 
 
 def count_characters(segments, chosen):
-    """Count the columns of ``characters`` for each distinct text: shape (n_texts, n).
-
-    ``chosen`` is the reference that each is compared with, -1 for none. Trigrams overlap; each run
-    of spaces, and each end of a text, is one space.
+    """Count ``characters`` of distinct texts, (n_texts, n), and the references ``chosen`` (-1:
+    none); runs of spaces, and ends, are one space.
     """
     last = segments.segment_bounds[1:]
     blocks = np.flatnonzero(np.diff(last // _MOST_TEXTS)) + 1
@@ -247,8 +240,7 @@ def count_characters(segments, chosen):
         bounds = segments.segment_bounds[some[0] : some[-1] + 2]
         first, end = bounds[0], bounds[-1]
         texts = segments.texts[first:end]
-        sources = segments.source_texts[some[0] : some[-1] + 1]
-        keys, starts = _trigrams([*texts, *sources])
+        keys, starts = _trigrams([*texts, *segments.source_texts[some[0] : some[-1] + 1]])
         numbers, distinct = pd.factorize(keys)
         at = starts[len(texts)]  # where the sources begin
         found = count_segments(

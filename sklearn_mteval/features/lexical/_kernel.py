@@ -23,10 +23,7 @@ _PLAIN, _NEAR, _PAIR, _WIDE, _PLACE, _N_ROWS = 0, 2, 4, 6, 8, 10
 
 @compiled(error_model="numpy")
 def _cosines(words, h, n, r, m, units, columns, out):
-    """Fill in the cosines of n words from place h on with m words from place r on.
-
-    None is below 0; a word is like itself.
-    """
+    """Fill in the cosines, from 0 on, of n words from place h on with m words from place r on."""
     for j in range(m):
         for k in range(len(columns)):
             columns[k, j] = units[words[r + j], k]
@@ -137,11 +134,8 @@ def _count_order(n, m, best, out, back):
 
 @compiled(error_model="numpy")
 def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
-    """Compare hypothesis and reference by the cosines of their words: the numbers of ``COMPARED``.
-
-    The hypothesis has n words from place h on, the reference m words from place r on; ``norms`` is
-    the product of the lengths of their sums. ``back`` becomes what the reference has when it is
-    compared with the hypothesis, but for the cosines of first and last words.
+    """Compare n words of a hypothesis from h on and m of a reference from r on: ``COMPARED``;
+    ``back`` becomes the opposite, but for the cosines of first and last words.
     """
     if n == 0 or m == 0:
         for k in range(_N_COMPARED):
@@ -166,10 +160,7 @@ def _compare(h, n, r, m, c, norms, weights, best, means, out, back):
 
 @compiled(error_model="numpy")
 def _number_words(flat, begin, end, local_of, local, words):
-    """Number the distinct words of a segment in order of appearance; return how many.
-
-    They are listed in ``words`` from place ``begin`` on.
-    """
+    """Number a segment's distinct words, listed in ``words`` from ``begin`` on; return how many."""
     top = begin
     for k in range(begin, end):
         word = flat[k]

@@ -12,11 +12,9 @@ _MOST_WORDS = 1000  # of a text: aligning two takes time and memory by the produ
 
 
 class Segments(NamedTuple):
-    """Distinct translations: of segment s the references, then the hypotheses, and its source.
-
-    Text k has the words ``bounds[k]`` to ``bounds[k + 1] - 1`` of ``flat``; the texts of segment s
-    are ``segment_bounds[s]`` to ``segment_bounds[s + 1] - 1``; each row of the table has text
-    ``rows``.
+    """Distinct translations, of segment s (texts from ``segment_bounds[s]`` on) the references,
+    then the hypotheses, and its source; text k has the words from ``bounds[k]`` on; ``rows`` have
+    texts.
     """
 
     flat: np.ndarray
@@ -36,10 +34,7 @@ class Segments(NamedTuple):
 
 
 def distinct_translations(X, *, columns, competing, lowercase):
-    """Collect the distinct translations of each segment, as some columns have them.
-
-    Without ``competing`` the index is not looked at: each distinct translation is a segment.
-    """
+    """Collect the distinct translations of each segment; without ``competing`` each by itself."""
     n = len(X)
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True) if "reference" in columns else [()] * n

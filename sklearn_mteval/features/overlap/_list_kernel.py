@@ -17,11 +17,8 @@ def _steps_of_counts(tokens, bounds, list_bounds, order):
 
 @compiled(steps_in_python=_steps_of_counts)
 def count_lists(tokens, bounds, list_bounds, order):
-    """Count the n-grams of each text; list k holds the texts list_bounds[k] to list_bounds[k + 1].
-
-    Returned are the numbers of n-grams, unlike for unlike ones of a list, and how often they occur,
-    of text t and length n from starts[t, n - 1] on up to the next start; and how many n-grams each
-    list has. Token ids are below 2**31.
+    """Count the n-grams of each text: numbers, unlike for unlike ones of a list, and counts, those
+    of text t and length n from starts[t, n - 1] on; how many each list has. Ids are below 2**31.
     """
     n_texts = len(bounds) - 1
     numbers = np.empty(order * len(tokens), dtype=np.int32)
@@ -61,10 +58,8 @@ def _steps_of_pairs(hypotheses, references, numbers, counts, starts, size):
 
 @compiled(steps_in_python=_steps_of_pairs)
 def pair_matches(hypotheses, references, numbers, counts, starts, size):
-    """Count what texts have in common, each n-gram as often as the text that has it less often.
-
-    ``hypotheses`` and ``references`` are numbers of texts, shape (n_pairs,), both of one list;
-    neighbours with one reference share its table. Returned are integers (n_pairs, order).
+    """Count what two texts of a list have in common, (n_pairs, order), each n-gram as often as the
+    one that has it less often; neighbours with one reference share its table.
     """
     order = starts.shape[1] - 1
     matches = np.zeros((len(hypotheses), order), dtype=np.int64)
@@ -94,10 +89,7 @@ def _steps_of_means(list_bounds, weights, numbers, counts, starts, sizes):
 
 @compiled(steps_in_python=_steps_of_means)
 def expected_matches(list_bounds, weights, numbers, counts, starts, sizes):
-    """Match each text with the mean counts of its list, weighted by ``weights``, (n_texts,).
-
-    Returned are numbers (n_texts, order); an n-gram that a list has half of the time counts half.
-    """
+    """Match each text with its list's mean counts, by ``weights``: (n_texts, order), expected."""
     n_texts, order = len(starts), starts.shape[1] - 1
     matches = np.zeros((n_texts, order))
     for k in range(len(sizes)):

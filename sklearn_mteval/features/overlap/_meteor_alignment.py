@@ -10,10 +10,8 @@ from sklearn_mteval.text.wordnet import open_wordnet
 
 
 def align(sets, *, tokenize, lowercase, wordnet):
-    """Align each hypothesis of ``work_on_pairs``'s sets with each of its references.
-
-    Returns of each pair, by hypothesis: its number; matches of equal words, equal stems, synonyms,
-    and chunks, (n, 4); tokens of both texts, (n, 2).
+    """Align hypotheses and references: of pairs, by hypothesis, its number, matches of words,
+    stems, synonyms and chunks, (n, 4), and tokens, (n, 2).
     """
     tokens = TokenInterner(tokenize, lowercase)
     flat = flatten_sets(sets, tokens)
@@ -56,10 +54,8 @@ def _last_match(stage, word, stems, synonyms, bounds, last):
 
 @compiled
 def count_stages(hypotheses, hyp_bounds, references, ref_bounds, pairs, stems, synonyms, bounds):
-    """Align pairs (hypothesis, reference): matches by equal words, stems, synonyms; chunks.
-
-    ``stems`` has the number of each word's stem; ``synonyms``, between neighbouring ``bounds``, the
-    reference stems that each hypothesis stem matches in the last stage. Returns (n_pairs, 4).
+    """Align pairs: matches by equal words, ``stems``, ``synonyms`` (reference stems of each
+    hypothesis stem between neighbouring ``bounds``), and chunks, (n_pairs, 4).
     """
     # Within a stage the words of the hypothesis choose one after the other, the last word first,
     # and each takes the last free word of the reference that it matches.

@@ -31,10 +31,8 @@ def find_node(node, token, keys, nodes, shift):
 
 @compiled
 def reference_trie(references, ref_bounds, first, last, order):
-    """Make the trie of the n-grams of references ``first`` to ``last - 1``.
-
-    Returns what :func:`find_node` asks for (keys, nodes, shift), and the highest count of each
-    node's n-gram in one reference, node 0 being the root.
+    """Make the trie of references' n-grams, as :func:`find_node` asks for, and nodes' highest
+    counts.
     """
     n_arcs = order * (ref_bounds[last] - ref_bounds[first])
     bits = 4
@@ -70,10 +68,8 @@ def _steps(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, or
 
 @compiled(steps_in_python=_steps)
 def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
-    """Count clipped n-gram matches of hypotheses with their references; arguments as ``FlatSets``.
-
-    Returns counts of shape (n_hypotheses, order), clipped at the n-gram's highest count in one
-    reference (Papineni et al. 2002, section 2.1.1). Token ids are below 2**31.
+    """Count n-gram matches, (n_hypotheses, order), clipped at the highest count in one reference
+    (Papineni et al. 2002, section 2.1.1); ids are below 2**31.
     """
     # The n-grams of a reference set form a trie whose arcs (node, token) → node lie in one
     # open-addressing hash table with exact keys. A hypothesis walks it from each of its positions
@@ -113,10 +109,8 @@ def sum_information(
     hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order, known,
     counts, first_child, tokens
 ):  # fmt: skip
-    """Add up the information, in bits, of the clipped matches: shape (n_hypotheses, order).
-
-    The first arguments are those of ``count_matches``, the last three those of ``NISTWeights``;
-    ``known`` is each token's number in the corpus, -1 if it is not there.
+    """Add up the bits of clipped matches, (n_hypotheses, order), as ``count_matches``, by
+    ``NISTWeights``; ``known`` is each token's number in the corpus, or -1.
     """
     # Two tries are walked at once: that of the reference set, which says what matches and how
     # often, and that of the corpus, which says how much a match weighs.

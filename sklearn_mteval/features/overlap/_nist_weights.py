@@ -11,10 +11,8 @@ from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NISTWeights:
-    """How often n-grams occur in a corpus, as read-only arrays; equal corpora give equal ones.
-
-    N-grams that occur twice or more are a trie: nodes in order of length, of beginning, of last
-    word, so that the children of a node are neighbours, sorted.
+    """How often n-grams occur in a corpus, read-only arrays: those that occur twice or more are a
+    trie, in order of length, beginning and last word.
     """
 
     max_ngram_order: int

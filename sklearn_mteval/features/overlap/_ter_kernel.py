@@ -23,10 +23,7 @@ _FAR = 1 << 29  # the distance of a cell that the beam leaves out
 
 @compiled
 def _beam(n_words, n_reference):
-    """Find the cells ``low[i]`` to ``high[i] - 1`` of each row that sacreBLEU's beam admits.
-
-    Row i is for the first i words of the hypothesis, column j for the first j of the reference.
-    """
+    """Find the cells that sacreBLEU's beam admits, hypotheses in rows, references in columns."""
     # Cells follow the diagonal of the matrix, all of row 0 besides; both bounds never fall.
     low, high = np.zeros(n_words + 1, dtype=np.int64), np.empty(n_words + 1, dtype=np.int64)
     high[0] = high[n_words] = n_reference + 1
@@ -78,10 +75,7 @@ def _fill(words, reference, first, last, band, above, cells):
 
 @compiled
 def _trace(words, reference, offsets, cells, hypothesis_wrong, reference_wrong, aligned):
-    """Walk the best path back: its insertions, deletions, substitutions; which words are wrong.
-
-    ``aligned[j]`` becomes the last word of the hypothesis up to word j of the reference.
-    """
+    """Walk the best path back: counts, wrong words, and ``aligned``, the hypothesis' last word."""
     # Of equal paths: a match or substitution first, then an insertion.
     i, j = len(words), len(reference)
     insertions = deletions = substitutions = 0
@@ -161,10 +155,8 @@ def _shift(words, start, length, target, shifted):
 
 @compiled
 def _best_shift(words, shifted, reference, shifts, least, forward, cells, trial, backward, rest):
-    """Find the shift that brings the edit distance down most: its number, -1 if none does.
-
-    Of equals the longest, then the first to start, then the first target. ``cells`` and ``rest``
-    are the distances from the beginning and to the end without a shift.
+    """Find the shift that helps most, of equals the longest and first, or -1; ``cells`` and
+    ``rest`` are the distances from the beginning and to the end without one.
     """
     n, m = len(words), len(reference)
     best = -1
@@ -245,10 +237,8 @@ def _count_common(hypothesis, reference, left):
 
 @compiled
 def count_edits(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, n_words):
-    """Count the edits of hypotheses, each to the reference that needs fewest, the first of equals.
-
-    Arguments as ``FlatSets``, token ids below ``n_words``. Returns (n_hypotheses, 4): insertions,
-    deletions, substitutions and shifts.
+    """Count insertions, deletions, substitutions and shifts to the reference that needs fewest
+    edits, (n_hypotheses, 4); token ids are below ``n_words``.
     """
     counts = np.zeros((len(pairs), 4), dtype=np.int64)
     shifts = np.empty((_MOST_SHIFTS + _LONGEST_SHIFT + 1, 3), dtype=np.int64)

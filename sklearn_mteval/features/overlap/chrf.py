@@ -108,11 +108,7 @@ def prepare_chrf(
     references, *, char_order=6, word_order=0, beta=2, lowercase=False, whitespace=False,
     eps_smoothing=False
 ):  # fmt: skip
-    """Check chrF's options, and return what ``chrf_scores`` is called with.
-
-    With ``eps_smoothing`` the score is the mean of all orders' F-scores, 1e-16 where there is no
-    n-gram, not the F-score of the means over the orders that both texts have.
-    """
+    """Check chrF's options; with ``eps_smoothing`` it is the mean of all orders' F-scores."""
     check_order("char_order", char_order, minimum=0)
     check_order("word_order", word_order, minimum=0)
     if char_order + word_order == 0:
@@ -134,10 +130,7 @@ _EPSILON = 1e-16  # what sacreBLEU's eps_smoothing takes for a ratio of nothing 
 
 
 def chrf_counts(sets, *, beta, eps_smoothing=False, **options):
-    """Count matches, n-grams of the hypothesis and of the best reference: (n_pairs, 3 * orders).
-
-    Each is of characters, then words; of equally good references it is the first.
-    """
+    """Count matches, and n-grams of both texts, characters first: (n_pairs, 3 * orders)."""
     # One row for each hypothesis and each of its references: neighbours share a trie.
     hypotheses = [text for refs, group in sets for _ in refs for text in group]
     references = [text for refs, _ in sets for text in refs]
@@ -169,10 +162,7 @@ def _count_rows(hypotheses, references, reference_of, **options):
 
 
 def units_of(texts, *, char_order, word_order, lowercase, whitespace):
-    """Concatenate texts as chrF reads them: characters, words, where each begins, longest n-gram.
-
-    Each distinct text is read once.
-    """
+    """Concatenate distinct texts as chrF reads them: characters, words, bounds, longest n-gram."""
     of = Memo(str.lower if lowercase else str)
     units = []
     if char_order:

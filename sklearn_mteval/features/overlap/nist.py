@@ -121,10 +121,7 @@ def nist_scores(sets, *, weights):
 
 
 def nist_counts(sets, *, weights):
-    """Add up the bits of matching n-grams: shape (n_pairs, 2 * max_ngram_order + 2).
-
-    Bits, then n-grams of the hypothesis, by length; its words, and those of the mean reference.
-    """
+    """Add up matching bits and n-grams by length, and words: (n_pairs, 2 * max_ngram_order + 2)."""
     # Sums of these rows over the segments of a test set make NIST's score of a system.
     from sklearn_mteval.features.overlap._ngrams import sum_information
 

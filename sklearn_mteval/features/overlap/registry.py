@@ -8,10 +8,8 @@ from inspect import signature
 
 @dataclass(frozen=True)
 class OverlapMetric:
-    """A metric of the texts' overlap, higher is better, of two functions of its module M.
-
-    ``prepare_M(references, **options)`` checks options and returns what ``M_scores(sets,
-    **prepared)`` is called with, which scores the distinct pairs of ``work_on_pairs``.
+    """A metric, higher is better: ``prepare_M(references, **options)`` checks options, for which
+    ``M_scores(sets, **prepared)`` scores the distinct pairs of ``work_on_pairs``.
     """
 
     name: str  # in parameters and columns

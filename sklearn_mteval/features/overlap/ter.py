@@ -136,11 +136,7 @@ def ter_scores(sets, **options):
 
 
 def ter_counts(sets, **options):
-    """Count the edits of distinct pairs; options as sacreBLEU's TER has them: (n_pairs, 6).
-
-    Insertions, deletions, substitutions, shifts; tokens of the hypothesis, and of the mean
-    reference.
-    """
+    """Count insertions, deletions, substitutions, shifts, both texts' tokens: (n_pairs, 6)."""
     from sacrebleu.metrics import TER
 
     from sklearn_mteval.features.overlap._ter_kernel import count_edits

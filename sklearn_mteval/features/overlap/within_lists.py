@@ -32,18 +32,14 @@ class _CountedLists:
         return self._kernel.pair_matches(second, first, *self._counts, size)[place]
 
     def tempered(self, weights):
-        """Let a text that is more than twice as long as the median of its list weigh less.
-
-        Else an outlier, however light, would be most of the mean: the one text that is like it.
-        """
+        """Let a text over twice as long as its list's median weigh less: it would be the mean."""
         sizes = np.diff(self.list_bounds)
         medians = np.array(
             [np.median(some) for some in np.split(self.lengths, self.list_bounds[1:-1])]
         )
         of_list = np.repeat(medians, sizes)
         weights = weights * np.minimum(1, 2 * np.maximum(of_list, 1) / np.maximum(self.lengths, 1))
-        sums = np.add.reduceat(weights, self.list_bounds[:-1])
-        return weights / np.repeat(sums, sizes)
+        return weights / np.repeat(np.add.reduceat(weights, self.list_bounds[:-1]), sizes)
 
     def expected(self, weights):
         """Match texts with the weighted mean of their list; return that mean's totals, too."""

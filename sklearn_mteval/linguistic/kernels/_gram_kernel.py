@@ -9,11 +9,7 @@ PARTIAL, SUBSET, SUBTREE = 2, 1, 0  # of the last two, what a child that is cut 
 
 @compiled
 def gram_rows(forest, rows, symmetric, kind, lam, mu, room, out):
-    """Fill rows of the kernels between trees: ``out[r, c]`` of the trees rows[r] and c.
-
-    Where ``symmetric``, only the columns up to the tree itself are filled. ``room`` is the number
-    of pairs of subtrees that are kept of one row.
-    """
+    """Fill ``out[r, c]``, the kernels of the trees rows[r] and c, if ``symmetric`` up to itself."""
     group, group_starts, first, child_starts, children, child_groups, starts, nodes, counts = forest
     n_nodes = len(group)
     n_columns = out.shape[1]
@@ -64,10 +60,8 @@ def gram_rows(forest, rows, symmetric, kind, lam, mu, room, out):
 
 @compiled(inline="always")
 def _partial(a, b, lam, mu, child_starts, children, child_groups, masks, base, delta, prefix):
-    """Sum over all pairs of equally long child subsequences (Moschitti 2006), lengths at once.
-
-    A pair of subsequences that ends in the children i and j is worth Δ(i, j) times one and all that
-    ends before both, each gap λ: ``prefix`` holds the latter for the children of b.
+    """Sum over all pairs of equally long child subsequences (Moschitti 2006), lengths at once: one
+    that ends in i and j is worth Δ(i, j) times one and all before, each gap λ, in ``prefix``.
     """
     if not masks[a] & masks[b]:
         return mu * lam * lam

@@ -96,13 +96,9 @@ def _table(candidates):
 
 
 def landmark_features(kernel, candidates, n_components, rng):
-    """Choose landmarks; return features Z = K(candidates, landmarks) M, the map M, landmarks.
-
-    Z Zᵀ = K on the landmarks (Williams and Seeger 2001).
-    """
+    """Choose landmarks; return Z = K(candidates, landmarks) M, M, landmarks: Z Zᵀ = K on these."""
     n = len(candidates.numbers)
-    rows = np.sort(rng.permutation(n)[:n_components])
-    landmarks = candidates.take(rows)
+    landmarks = candidates.take(np.sort(rng.permutation(n)[:n_components]))
     values, vectors = eigh(kernel(landmarks))
     kept = values > _SMALLEST * max(values.max(), 0)
     if not kept.any():

@@ -12,17 +12,8 @@ from sklearn_mteval._helpers.options import check_integer, check_number, check_o
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.linguistic.kernels import candidate_rows
 from sklearn_mteval.linguistic.kernels.candidate_kernel import CandidateKernel, landmark_features
-from sklearn_mteval.linguistic.kernels.candidate_rows import (
-    LARGEST,
-    SMALLEST,
-    Candidates,
-    Columns,
-    decided_pairs,
-    distinct_candidates,
-    own_columns,
-    read_table,
-)
 from sklearn_mteval.linguistic.kernels.solution import (
     by_candidate,
     calibrated_slope,
@@ -35,7 +26,10 @@ from sklearn_mteval.segments import units_of_pairs
 
 _LOSSES = ("hinge", "squared_hinge")
 _NUMBER_KERNELS = ("linear", "rbf")
-_BOUNDS = {"low": -1 / SMALLEST, "high": 1 / SMALLEST}  # of coefficients
+_BOUNDS = {
+    "low": -1 / candidate_rows.SMALLEST,
+    "high": 1 / candidate_rows.SMALLEST,
+}  # of coefficients
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
 
@@ -180,20 +174,22 @@ class PreferenceKernelSVC(PairClassifier):
         validate_data(self, X, y, skip_check_array=True)
         check_consistent_length(X, y)
         self.classes_, codes_of_y = learn_classes(y)
-        trees, numbers, columns = read_table(self, X)
+        trees, numbers, columns = candidate_rows.read_table(self, X)
         if self._reads_trees():
             for column in trees:
                 read_trees(column)
-        candidates, codes = distinct_candidates(trees, numbers)
+        candidates, codes = candidate_rows.distinct_candidates(trees, numbers)
         if self.kernel == "precomputed":
             own = np.empty(len(candidates.numbers), dtype=np.int64)
-            own[codes] = own_columns(X)
+            own[codes] = candidate_rows.own_columns(X)
             candidates = candidates._replace(own=own)
-        pairs = decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
+        pairs = candidate_rows.decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
         if not len(pairs.rows):
             raise ValueError("No pair to learn from: the translations of each are the same.")
         self._center, scale = candidates.numbers.mean(axis=0), candidates.numbers.std(axis=0)
-        self._scale = np.where(scale >= SMALLEST, scale, 1.0)  # 1 where a column does not vary
+        self._scale = np.where(
+            scale >= candidate_rows.SMALLEST, scale, 1.0
+        )  # 1 where a column does not vary
         kernel, to_support, support = self._kernel(), None, candidates
         if self.n_components is None:
             check_memory(len(candidates.numbers))
@@ -241,20 +237,11 @@ class PreferenceKernelSVC(PairClassifier):
         first, second = np.split(self._scores(X), 2)
         return first - second
 
-    @available_if(lambda self: self.calibration_folds is not None)
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Compute the probability of each class.
+    predict_proba = available_if(lambda self: self.calibration_folds is not None)(
+        PairClassifier.predict_proba
+    )
 
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs, 2), float64
-            Columns as in ``classes_``: t2 is better, t1 is better.
-        """
+    def _chances(self, X):
         logits = self.decision_function(X)
         if self.slope_ is None:
             raise ValueError("The probabilities were not calibrated: calibration_folds was None.")
@@ -286,9 +273,11 @@ class PreferenceKernelSVC(PairClassifier):
 
     def _scores(self, X):
         """Score t1 and then t2 of the rows of a pair table: g(t) = Σ βᵢ K(t, tᵢ)."""
-        trees, numbers, _ = read_table(self, X, known=Columns(*self._columns))
-        candidates, codes = distinct_candidates(trees, numbers)
-        support = Candidates(self.support_trees_, self.support_numbers_, self._own)
+        trees, numbers, _ = candidate_rows.read_table(
+            self, X, known=candidate_rows.Columns(*self._columns)
+        )
+        candidates, codes = candidate_rows.distinct_candidates(trees, numbers)
+        support = candidate_rows.Candidates(self.support_trees_, self.support_numbers_, self._own)
         kernel, n = self._kernel(), len(candidates.numbers)
         scores = np.zeros(n)
         if not len(self.dual_coef_):  # every preference was contradicted by another
@@ -304,16 +293,18 @@ class PreferenceKernelSVC(PairClassifier):
         n, d = len(self.dual_coef_), len(self._center)
         precomputed = isinstance(self.kernel, str)
         shape = n, 0 if precomputed else d
-        large = {"low": -LARGEST, "high": LARGEST}
+        large = {"low": -candidate_rows.LARGEST, "high": candidate_rows.LARGEST}
         return (
             self._has_columns(n_features, d)
             and all(self._is_column(column, n) for column in self.support_trees_)
             and is_array(self.dual_coef_, (n,), **_BOUNDS)
             and is_array(self._center, (d,), **large)
-            and is_array(self._scale, (d,), low=SMALLEST, high=LARGEST)
+            and is_array(
+                self._scale, (d,), low=candidate_rows.SMALLEST, high=candidate_rows.LARGEST
+            )
             and is_array(self.support_numbers_, shape, **large)
             and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
-            and (self.slope_ is None or is_number(self.slope_, 0, 1 / SMALLEST))
+            and (self.slope_ is None or is_number(self.slope_, 0, 1 / candidate_rows.SMALLEST))
             and is_count(self.n_candidates_, 1)
         )
 

@@ -23,11 +23,8 @@ MARK = "-REL"
 WORD = "WORD"  # above each word of a tree without tags: what its mark stands on
 # What the shallow parser is to make for each structure.
 STRUCTURES = {
-    "SYN": "shallow",
-    "DIS": "discourse",
-    "DIS+POS": "discourse",
-    "DIS+SYN": "shallow+discourse",
-}
+    "SYN": "shallow", "DIS": "discourse", "DIS+POS": "discourse", "DIS+SYN": "shallow+discourse"
+}  # fmt: skip
 _COLUMNS = ("hypothesis", "reference")
 
 

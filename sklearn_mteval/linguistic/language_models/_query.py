@@ -24,11 +24,9 @@ def _child(first, end, word, next_words, n_words):
 def score_tokens(
     flat, bounds, log_probability, back_off, next_words, suffixes, first_children, n_words
 ):
-    """Score each token of sentences, and their ends.
-
-    ``flat`` holds the words of all sentences, 0 for unknown ones, without markers; ``bounds`` where
-    each begins. Returns, for each token and each sentence's </s> after its own, log10 of the
-    probability given those before it, and the node of the longest known n-gram that ends there.
+    """Return log10 of the probability, given those before it, of each token of sentences and each
+    </s>, and the node of the longest known n-gram that ends there; ``flat`` holds the words of all
+    sentences, 0 for unknown ones, without markers, ``bounds`` where each begins.
     """
     # The state is the longest context that the model has. A step follows its arc for the word;
     # where there is none, the context loses its first word and the back-off is paid.

@@ -95,17 +95,13 @@ def estimate(
     longer = zip(tries[1:], starts, strict=False)
     suffixes = (trie["suffix"] + np.int32(start) for trie, start in longer)
     return NgramModel(
-        words=words,
-        sizes=sizes,
-        log_probability=np.concatenate(log_probability),
+        words=words, sizes=sizes, log_probability=np.concatenate(log_probability),
         back_off=np.concatenate([*back_off, np.empty(0, dtype=np.float32)]),
         next_words=np.concatenate([_NO_NODES, *(trie["word"] for trie in tries[1:])]),
         suffixes=np.concatenate([_NO_NODES, *suffixes]),
         first_children=np.cumsum(np.concatenate([[len(words)], *children])).astype(np.int32),
-        discounts=np.array(discounts),
-        fallback_orders=fallback,
-        **options,
-    )
+        discounts=np.array(discounts), fallback_orders=fallback, **options
+    )  # fmt: skip
 
 
 _NO_NODES = np.empty(0, dtype=np.int32)

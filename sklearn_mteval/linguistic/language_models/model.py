@@ -269,6 +269,5 @@ def _pieces(model):
             columns = [map("%.9g".__mod__, model.log_probability[nodes].tolist()), ngrams]
             if n < model.order:
                 columns.append(map("%.9g".__mod__, model.back_off[nodes].tolist()))
-            lines = map("\t".join, zip(*columns, strict=True))
-            yield ("\n".join(lines) + "\n").encode()
+            yield ("\n".join(map("\t".join, zip(*columns, strict=True))) + "\n").encode()
     yield b"\n\\end\\\n"

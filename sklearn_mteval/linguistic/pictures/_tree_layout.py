@@ -67,8 +67,7 @@ def tree_panel(tree, texts, widths, font, *, across):
     styles = node_styles(tree)
     levels = _levels(tree, styles)
     gap = font * (LINE if across else GAP)
-    own = [gap + (0 if across else width) for width in widths]
-    at, breadth = _spread(tree.children, own)
+    at, breadth = _spread(tree.children, [gap + (0 if across else width) for width in widths])
     if across:
         return _across(tree, texts, widths, font, styles, levels, at, breadth)
 
@@ -147,10 +146,7 @@ def _spread(children, own):
 
 
 def arc_panel(tree, texts, widths, font, *, across):
-    """Lay out a dependency tree: words in a line, tags below, arcs from heads to dependents above.
-
-    ``across``: each word has a line of its own, with arcs on its left and the tag on its right.
-    """
+    """Lay out a dependency tree, ``across``: one word a line; arcs go from heads to dependents."""
     words, tags, names, arcs = _words_and_arcs(tree)
     ends, rows = _ends(arcs), _rows(arcs)
     sizes = [font * LINE] * len(texts) if across else [width + font * GAP for width in widths]

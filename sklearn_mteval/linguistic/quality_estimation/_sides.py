@@ -11,11 +11,9 @@ SIDES = ("source", "hypothesis")
 
 
 class SideTransformer(TextTransformer):
-    """Base of transformers that describe a translation, its source, or both, text by text.
-
-    A subclass has the parameters ``features`` and ``ratios``, a ``_fit`` that calls
-    ``_remember_sides``, ``_sides``, the columns of ``SIDES`` that it can describe, in order,
-    ``_text_names``, and ``_text_numbers(texts, column)`` of distinct texts, each by itself.
+    """Base of transformers that describe a translation, its source, or both, text by text: a
+    subclass has ``features``, ``ratios``, a ``_fit`` that calls ``_remember_sides``, ``_sides`` of
+    ``SIDES``, in order, ``_text_names``, and ``_text_numbers(texts, column)`` of distinct texts.
     """
 
     def _remember_sides(self, X):

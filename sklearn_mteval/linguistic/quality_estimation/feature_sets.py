@@ -115,7 +115,7 @@ def feature_set(
     if contrastive is not None or metric is not None:
         contrastive = ContrastiveScore(metric) if contrastive is None else clone(contrastive)
         steps.append(("contrastive", contrastive))
-    missing = [f for block, wanted in wanted_of.items() for f in _lacking(wanted, found[block])]
+    missing = [f for block, wanted in wanted_of.items() for f in wanted if f not in found[block]]
     if missing:
         needs = [f"{b}={text}" for b, text in _BLOCKS.items() if b in wanted_of]
         warnings.warn(
@@ -124,11 +124,6 @@ def feature_set(
             stacklevel=2,
         )
     return FeatureUnion(steps)
-
-
-def _lacking(wanted, found):
-    """List the wanted features that are not found."""
-    return [feature for feature in wanted if feature not in found]
 
 
 def _possible(transformer, wanted):

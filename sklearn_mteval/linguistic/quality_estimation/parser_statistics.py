@@ -20,12 +20,9 @@ from sklearn_mteval.linguistic.trees.parses import PARSED, TIMEOUT, Parser
 
 # Labels of constituents: Penn Treebank, TIGER/NEGRA and Link Grammar agree on most.
 _CONSTITUENTS = {
-    "noun_phrases": {"NP"},
-    "verb_phrases": {"VP"},
-    "prepositional_phrases": {"PP"},
-    "sentences": {"S", "SINV", "SQ", "SBARQ"},
-    "subordinate_clauses": {"SBAR"},
-}
+    "noun_phrases": {"NP"}, "verb_phrases": {"VP"}, "prepositional_phrases": {"PP"},
+    "sentences": {"S", "SINV", "SQ", "SBARQ"}, "subordinate_clauses": {"SBAR"}
+}  # fmt: skip
 # Tags: Penn, TIGER, Universal Dependencies, all perhaps with a function (NN-SB), and the
 # suffixes and spelling classes of Link Grammar.
 _TAGS = {
@@ -228,13 +225,8 @@ def _numbers(parses):
     constituents = [_FUNCTION.sub("", label) for label in tree.constituents()]
     words = tree.tagged_words()
     return (
-        parses.count,
-        best,
-        best - total,
-        mean - total,
+        parses.count, best, best - total, mean - total,
         *(sum(label in labels for label in constituents) for labels in _CONSTITUENTS.values()),
         *(sum(bool(tags.fullmatch(tag)) for tag, _ in words) for tags in _TAGS.values()),
-        sum(not any(map(str.isalnum, word)) for _, word in words),
-        parses.skipped_words,
-        1,
-    )
+        sum(not any(map(str.isalnum, word)) for _, word in words), parses.skipped_words, 1
+    )  # fmt: skip

@@ -99,10 +99,7 @@ def assemble(texts, forest):
 
 @compiled
 def _product(a, b, out, by_rows):
-    """Multiply matrices; ``by_rows``, a row's result does not depend on the other rows.
-
-    Libraries take other paths, and add up in another order, for other numbers of rows.
-    """
+    """Multiply matrices, ``by_rows`` singly: libraries add up otherwise for other sizes."""
     if by_rows:
         out[:] = 0
         add_row_products(a, b, out)
@@ -169,10 +166,7 @@ def _forward(words, parents, starts, inputs, weights, by_rows):
 
 @compiled(error_model="numpy")
 def _backward(parents, starts, d_hidden, states, weights):
-    """Compute the slopes of the sums of all gates: of a node's own, and of its forget gate.
-
-    ``d_hidden`` has the slopes of the roots' hidden states, and zeros, and is written over.
-    """
+    """Compute the slopes of the sums of own and forget gates; ``d_hidden`` is written over."""
     hidden_weight, forget_weight = weights
     gates, forgets, memory, hidden, _ = states
     m, own = hidden_weight.shape

@@ -19,10 +19,8 @@ _LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were
 
 
 class Forest(NamedTuple):
-    """Texts as trees: a word of ``vocabulary`` in each node, parents before their children.
-
-    ``words`` and ``parents`` (n_nodes,) are positions, -1 for a root; text k has the nodes
-    ``bounds[k]`` to ``bounds[k + 1] - 1``.
+    """Texts as trees, text k the nodes ``bounds[k]`` to ``bounds[k + 1] - 1``: positions ``words``
+    of ``vocabulary`` and ``parents``, which come before their children, -1 for a root.
     """
 
     words: np.ndarray

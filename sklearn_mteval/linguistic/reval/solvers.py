@@ -52,10 +52,7 @@ def make_solver(net, pairs, targets, forest, vectors, weights):
 
 
 def predict_pairs(pairs, forest, vectors, weights):
-    """Compute ŷ, float64 in [1, K], of pairs of texts of a forest, given as the kernels' arrays.
-
-    A pair's result depends, to the bit, on its two texts only.
-    """
+    """Compute ŷ, float64 in [1, K], of pairs of texts of a forest, to the bit each by itself."""
     from sklearn_mteval.linguistic.reval.compiled import encode, similarities
 
     weights = tuple(weights.values())

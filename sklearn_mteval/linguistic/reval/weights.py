@@ -18,16 +18,11 @@ def shapes_of(n_dimensions, memory, hidden_units, n_classes, output_gate):
     # Both steps have a bias for each gate, as the published numbers of parameters require.
     own = (3 if output_gate else 2) * memory
     return {
-        "input": (n_dimensions, own + memory),
-        "input_bias": (own + memory,),
-        "hidden": (memory, own),
-        "forget": (memory, memory),
-        "hidden_bias": (own + memory,),
-        "similarity": (2 * memory, hidden_units),
-        "similarity_bias": (hidden_units,),
-        "output": (hidden_units, n_classes),
-        "output_bias": (n_classes,),
-    }
+        "input": (n_dimensions, own + memory), "input_bias": (own + memory,),
+        "hidden": (memory, own), "forget": (memory, memory), "hidden_bias": (own + memory,),
+        "similarity": (2 * memory, hidden_units), "similarity_bias": (hidden_units,),
+        "output": (hidden_units, n_classes), "output_bias": (n_classes,)
+    }  # fmt: skip
 
 
 def initial_weights(shapes, rng):

@@ -205,10 +205,8 @@ def is_tag(tree, node):
 
 
 def escape_word(word):
-    """Write a word so that it can stand as a label in a bracketed tree.
-
-    ``-LRB-`` for "(" and ``-RRB-`` for ")"; white space by its number, ``-U+0020-``; and the first
-    hyphen of what reads as an escape already, ``-U+002D-``: each word has an escape of its own.
+    """Write a word so that it can stand in a bracketed tree: -LRB- for "(" and -RRB- for ")", white
+    space as -U+0020-, and the first hyphen of what reads as an escape as -U+002D-.
     """
     return _TO_ESCAPE.sub(_escape, word)
 
@@ -245,11 +243,7 @@ def lower_case(word, tag):
 
 
 def matching_nodes(tree, other, key=lower_case):
-    """Tell for each node of a tree whether it matches another tree (2014 paper, section 2.2).
-
-    Words do that occur in the other tree, by what ``key(word, tag)`` returns; above them every node
-    all of whose children do.
-    """
+    """Tell which nodes match another tree, words by ``key`` (2014 paper, section 2.2)."""
     known = set(_words(other, key).values())
     matched = {node for node, word in _words(tree, key).items() if word in known}
     marks = [node in matched for node in range(len(tree.labels))]

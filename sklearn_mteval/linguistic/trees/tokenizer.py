@@ -36,10 +36,7 @@ _PLAIN = re.compile(r"[^\W\d_]+")  # most words
 
 
 def treebank_words(text):
-    """Split a text into words and punctuation marks as GUM and the Penn Treebank do.
-
-    No character but white space is lost.
-    """
+    """Split a text into words and marks as GUM and the Penn Treebank, losing only white space."""
     words = []
     pieces = text.split()
     for place, piece in enumerate(pieces):

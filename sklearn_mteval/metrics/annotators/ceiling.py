@@ -8,14 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.metrics.annotators.judged_pairs import (
-    BETTER,
-    TIED,
-    WORSE,
-    one_row_each,
-    outcomes_of_cells,
-    rankings,
-)
+from sklearn_mteval.metrics.annotators import judged_pairs
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
@@ -85,11 +78,13 @@ def disagreements(
     (0.6666666666666666, 2, 3)
     """
     bootstrap = Bootstrap(confidence, n_resamples, random_state)
-    ranked = one_row_each(rankings(y, texts))
+    ranked = judged_pairs.one_row_each(judged_pairs.rankings(y, texts))
     pairs = _pairs_of_items(ranked)
     total = pairs.counts.sum(axis=1)
     compared = np.where(pairs.first == pairs.second, 0, total * (total - 1) // 2)
-    disagreeing = np.where(compared, pairs.counts[:, BETTER] * pairs.counts[:, WORSE], 0)
+    disagreeing = np.where(
+        compared, pairs.counts[:, judged_pairs.BETTER] * pairs.counts[:, judged_pairs.WORSE], 0
+    )
     terms = np.column_stack([disagreeing, compared])
     sums = add_up(terms, pairs.segments, ranked.segments.max(initial=-1) + 1)
     proportion = float(_ratio(sums.sum(axis=0)))
@@ -144,7 +139,7 @@ def agreement_ceiling(
     """
     check_one_of("statistic", statistic, _STATISTICS)
     bootstrap = Bootstrap(confidence, n_resamples, random_state)
-    ranked = rankings(y, texts)
+    ranked = judged_pairs.rankings(y, texts)
     pairs = _pairs_of_items(ranked)
     n_segments = ranked.segments.max(initial=-1) + 1
     first, second, ties, below = _worth(pairs, statistic)
@@ -178,7 +173,7 @@ class _Pairs(NamedTuple):
 
 def _pairs_of_items(ranked):
     """Count the judgements of each two items."""
-    first, second, cells, outcomes = outcomes_of_cells(ranked)
+    first, second, cells, outcomes = judged_pairs.outcomes_of_cells(ranked)
     n_cells = cells.max(initial=-1) + 1
     columns = []
     for values in (ranked.items[first], ranked.items[second], ranked.segments[first]):
@@ -190,7 +185,11 @@ def _pairs_of_items(ranked):
 
 def _worth(pairs, statistic):
     """Return what each two items add: if the first is preferred, the second, neither; and below."""
-    better, tied, worse = pairs.counts[:, BETTER], pairs.counts[:, TIED], pairs.counts[:, WORSE]
+    better, tied, worse = (
+        pairs.counts[:, judged_pairs.BETTER],
+        pairs.counts[:, judged_pairs.TIED],
+        pairs.counts[:, judged_pairs.WORSE],
+    )
     none = np.zeros_like(tied)
     chosen = STATISTICS[statistic]
     top, (bottom,) = np.array(chosen.numerator), np.array(chosen.denominators)
@@ -205,14 +204,13 @@ def _worth(pairs, statistic):
 def _scores_by_majorities(pairs, n_items):
     """Return a score for each item: its place in Copeland's order, over competitors compared."""
     pairs = _Pairs(*(column[pairs.first != pairs.second] for column in pairs))
-    net = pairs.counts[:, BETTER] - pairs.counts[:, WORSE]
+    net = pairs.counts[:, judged_pairs.BETTER] - pairs.counts[:, judged_pairs.WORSE]
     net = np.concatenate([net, -net])
     terms = np.column_stack([np.sign(net), net, np.ones(len(net))])
     sums = add_up(terms, np.concatenate([pairs.first, pairs.second]), n_items)
     majorities, margins, competitors = sums.T
     keys = np.column_stack([majorities / np.maximum(competitors, 1), margins])
-    places = np.unique(keys, axis=0, return_inverse=True)[1]
-    return places.reshape(-1).astype(float)
+    return np.unique(keys, axis=0, return_inverse=True)[1].reshape(-1).astype(float)
 
 
 def _ratio(sums):

@@ -8,13 +8,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.metrics.annotators.judged_pairs import (
-    TIED,
-    annotators_of_rows,
-    one_row_each,
-    outcomes_of_cells,
-    rankings,
-)
+from sklearn_mteval.metrics.annotators import judged_pairs
 from sklearn_mteval.metrics.core.aligned import warn_undefined
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
@@ -88,11 +82,11 @@ def annotator_agreement(
     """
     bootstrap = Bootstrap(confidence, n_resamples, random_state)
     check_one_of("kind", kind, ("inter", "intra"))
-    ranked = rankings(y, texts)
-    annotators = annotators_of_rows(annotators, y, ranked)
-    ranked = one_row_each(ranked)
+    ranked = judged_pairs.rankings(y, texts)
+    annotators = judged_pairs.annotators_of_rows(annotators, y, ranked)
+    ranked = judged_pairs.one_row_each(ranked)
     annotators = annotators[ranked.rows]
-    first, second, cells, outcomes = outcomes_of_cells(ranked)
+    first, second, cells, outcomes = judged_pairs.outcomes_of_cells(ranked)
     apart = ranked.items[first] != ranked.items[second]
     first, cells, outcomes = first[apart], cells[apart], outcomes[apart]
     n_segments = ranked.segments.max(initial=-1) + 1
@@ -103,7 +97,7 @@ def annotator_agreement(
     compared = _compared(by_annotator, outcomes, segments, n_segments)
     if kind == "inter":
         compared = _compared(cells, outcomes, segments, n_segments) - compared
-    judged = np.column_stack([outcomes == TIED, np.ones(len(outcomes))])
+    judged = np.column_stack([outcomes == judged_pairs.TIED, np.ones(len(outcomes))])
     sums = np.column_stack([compared, add_up(judged, segments, n_segments)])
     kappa, agreed, expected = (float(value) for value in _kappa(sums.sum(axis=0)))
     if np.isnan(kappa):

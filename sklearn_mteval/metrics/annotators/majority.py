@@ -15,14 +15,7 @@ from scipy.special import beta
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.annotators.judged_pairs import (
-    BETTER,
-    TIED,
-    annotators_of_rows,
-    one_row_each,
-    outcomes_of_cells,
-    rankings,
-)
+from sklearn_mteval.metrics.annotators import judged_pairs
 from sklearn_mteval.metrics.core.correlations import add_up
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.core.statistics import STATISTICS
@@ -185,23 +178,27 @@ def ceiling_if_repeated(y, *, annotators, texts, statistic, **drawn):
 
 def _sums_of_segments(y, annotators, texts):
     """Sum what estimates need, (n_segments, 4 + 2 m); pairs judged twice, and their judgements."""
-    ranked = rankings(y, texts)
+    ranked = judged_pairs.rankings(y, texts)
     n_segments = ranked.segments.max(initial=-1) + 1
-    annotators = None if annotators is None else annotators_of_rows(annotators, y, ranked)
-    first, second, _, outcomes = outcomes_of_cells(ranked)
-    decided = outcomes != TIED
+    annotators = (
+        None if annotators is None else judged_pairs.annotators_of_rows(annotators, y, ranked)
+    )
+    first, second, _, outcomes = judged_pairs.outcomes_of_cells(ranked)
+    decided = outcomes != judged_pairs.TIED
     same = decided & (ranked.items[first] == ranked.items[second])
     said = add_up(np.column_stack([same, decided]), ranked.segments[first], n_segments)
 
-    once = one_row_each(ranked)
-    first, second, cells, outcomes = outcomes_of_cells(once)
-    counts = (once.items[first] != once.items[second]) & (outcomes != TIED)
+    once = judged_pairs.one_row_each(ranked)
+    first, second, cells, outcomes = judged_pairs.outcomes_of_cells(once)
+    counts = (once.items[first] != once.items[second]) & (outcomes != judged_pairs.TIED)
     first, cells, outcomes = first[counts], cells[counts], outcomes[counts]
     # One preference of each annotator of each pair: of opposite ones what most of them say.
     who = (once.tasks if annotators is None else annotators[once.rows])[first]
     keys, by = np.unique(np.column_stack([cells, who]), axis=0, return_inverse=True)
     by = by.reshape(-1)
-    net = np.bincount(by, weights=np.where(outcomes == BETTER, 1, -1), minlength=len(keys))
+    net = np.bincount(
+        by, weights=np.where(outcomes == judged_pairs.BETTER, 1, -1), minlength=len(keys)
+    )
     n_cells = cells.max(initial=-1) + 1
     ahead, behind = (np.bincount(keys[side, 0], minlength=n_cells) for side in (net > 0, net < 0))
     segments = np.zeros(n_cells, dtype=np.int64)
@@ -216,8 +213,7 @@ def _sums_of_segments(y, annotators, texts):
         (ahead[:, None] > above).astype(np.int64) + (behind[:, None] > above),
         n[:, None] > above,
     ])  # fmt: skip
-    sums = np.hstack([said, add_up(terms, segments, n_segments)])
-    return sums, len(n), int(n.sum())
+    return np.hstack([said, add_up(terms, segments, n_segments)]), len(n), int(n.sum())
 
 
 def _log_likelihood(counts, rho):

@@ -19,9 +19,8 @@ _CLOSE, _MOST_ROUNDS = 1e-12, 1000
 def adjusted_means(table, cluster):
     """Estimate the means of systems over all segments, and how sure they are, by the jackknife.
 
-    ``table`` (n_segments, n_systems) holds a score or more of each segment, NaN where none is;
-    shared segments connect all systems. Segments of one ``cluster`` (n_segments,), codes from 0
-    that do not decrease, vary together. Who meets the others in one cluster only has no variance.
+    ``table`` (n_segments, n_systems) has NaN where no score is; segments of one ``cluster``, codes
+    that do not decrease, vary together. Who meets others in one cluster only has no variance.
     """
     there = ~np.isnan(table)
     n_there = there.sum(axis=1, keepdims=True)

@@ -48,11 +48,7 @@ def statistic_of_rows(statistic, human, metric, groups, **options):
 def statistic_of_weights(
     statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):
-    """Return the statistic as a function of how often each unit is resampled, whole numbers.
-
-    A unit, a segment or a document, that is taken twice counts as two: pairs of its copies are
-    formed only where pairs of different units are. ``units`` are numbers below n_units.
-    """
+    """Return the statistic as a function of how often units are resampled, copies being apart."""
     rows = human, metric, groups, units, n_units
     found = sums_of_units(statistic, *rows, average=average, **limits)
     if found is not None:
@@ -67,10 +63,7 @@ def statistic_of_weights(
 def sums_of_units(
     statistic, human, metric, groups, units, n_units, *, average="pairs", **limits
 ):  # fmt: skip
-    """Return sums over each unit (n_units, k), and the statistic as a function of sums (..., k).
-
-    None where a group of rows is of several units.
-    """
+    """Return sums of units, and the statistic of sums; None where a group is of several."""
     check_one_of("statistic", statistic, STATISTICS)
     check_one_of("average", average, AVERAGES)
     first = bounds_of_groups(groups)[:-1]
@@ -88,12 +81,7 @@ def sums_of_units(
     values = _values_of_groups(statistic, human, metric, groups, average=average, **limits)
     defined = ~np.isnan(values)
     terms = np.column_stack([np.where(defined, values, 0.0), defined])
-    return add_up(terms, of_group, n_units), _mean_of_groups
-
-
-def _mean_of_groups(sums):
-    """Return the mean of values of groups, given their sum and how many are defined, (..., 2)."""
-    return ratio(sums[..., 0], sums[..., 1])
+    return add_up(terms, of_group, n_units), lambda sums: ratio(sums[..., 0], sums[..., 1])
 
 
 def _values_of_groups(statistic, human, metric, groups, *, average="pairs", **limits):

@@ -37,10 +37,8 @@ def check_index(name, values, other_name, other):
 
 
 def aligned(y_true, y_score, groups, missing="error"):
-    """Check judgements, scores and groups against each other; the rows of a group come together.
-
-    Returned are, for the rows kept, judgements, scores, the group's number (not decreasing, by
-    first appearance among all rows), and positions in the input.
+    """Check judgements, scores and groups against each other; return, of rows kept, those of a
+    group together, judgements, scores, the group's number by first appearance, and positions.
     """
     check_index("y_true", y_true, "y_score", y_score)
     check_index("y_true", y_true, "groups", groups)

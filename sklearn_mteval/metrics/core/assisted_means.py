@@ -281,5 +281,4 @@ def _helps(coefficients, pulls, taken, weights):
     of_clusters = np.tile(coefficients, (len(weights), 1))
     of_clusters[judged] = left_out[:, :, 0] / scale
     moved = np.einsum("ck,ck->", of_clusters, products[:, 1:, 0])
-    squared = np.einsum("ck,ckl,cl->", of_clusters, products[:, 1:, 1:], of_clusters)
-    return squared < 2 * moved
+    return np.einsum("ck,ckl,cl->", of_clusters, products[:, 1:, 1:], of_clusters) < 2 * moved

@@ -19,11 +19,8 @@ def wilson_interval(proportion, n, confidence):
 
 
 def design_effect(residuals, information, most, events):
-    """Return how much more a sum varies than if its terms were independent, from 1 to ``most``.
-
-    ``residuals`` (n_units, ...) are sums of what is left in each unit, and ``information`` their
-    variance if all terms were independent. How far the terms of a unit hang together is seen in
-    ``events``, as many as make up the variance: of none nothing is known, and ``most`` is taken.
+    """Return how much more a sum varies, 1 to ``most``, than of independent terms, from what is
+    left in each unit, (n_units, ...), and the ``information``; of no ``events`` ``most`` is taken.
     """
     n = len(residuals)
     found = ratio((residuals**2).sum(axis=0) * n / max(n - 1, 1), information, 1.0)
@@ -31,12 +28,7 @@ def design_effect(residuals, information, most, events):
 
 
 def independent_trials(n, effect, n_units, confidence):
-    """Return of how many independent trials Wilson's interval is as wide as Student's t makes it.
-
-    Of ``n`` trials in ``n_units``, whose design effect was estimated (Korn and Graubard 1998,
-    "Confidence intervals for proportions with small expected number of positive counts estimated
-    from survey data").
-    """
+    """Return trials of which Wilson's interval is as wide as Student's (Korn, Graubard 1998)."""
     from scipy import stats  # slow to load
 
     tail = (1 + confidence) / 2
@@ -46,10 +38,8 @@ def independent_trials(n, effect, n_units, confidence):
 
 
 def interval_of_units(value, residuals, sizes, confidence):
-    """Return bounds (2,) of a mean of trials from 0 to 1, some ``sizes`` (n_units,) in each unit.
-
-    ``residuals`` (n_units,) are the sums of what trials differ by from the mean. Of units of one
-    trial each it is Wilson's interval. NaN where there is no trial.
+    """Return bounds (2,) of a mean of trials from 0 to 1, ``sizes`` in each unit, given units' sums
+    of differences from it; of one trial each Wilson's; NaN of no trial.
     """
     n = sizes.sum()
     if not n or np.isnan(value):

@@ -24,22 +24,14 @@ _SIGNS_KEPT = 1 << 23  # 0.5 MB for each of the last seeds and numbers
 
 
 def effective_number(sizes):
-    """Return how many units of one size would tell as much as units of these sizes (n_units, ...).
-
-    Of units of which some are large, variances are as uncertain as of so many equal ones (Carter,
-    Schnepel and Steigerwald 2017, "Asymptotic behavior of a t-test robust to cluster
-    heterogeneity").
-    """
+    """Return how many units of one size tell as much (Carter, Schnepel and Steigerwald 2017)."""
     total, squares = sizes.sum(axis=0), (sizes**2).sum(axis=0)
     # Two are two, however much larger one is: without a difference there is no variance.
     return np.maximum(ratio(total**2.0, squares, 0.0), np.minimum((sizes > 0).sum(axis=0), 2))
 
 
 def left_out_factors(shares, n_units):
-    """Return how much more units with these shares of all pull than they seem to: the jackknife's.
-
-    A large unit draws the estimate to itself. Of units of one size, 1: n / (n - 1) makes up for it.
-    """
+    """Return how much more units with these shares pull than they seem to: 1 if all are alike."""
     return (1 - 1 / np.maximum(n_units, 2)) / np.maximum(1 - shares, 1e-12)
 
 
@@ -92,10 +84,7 @@ class Bootstrap:
         return bootstrap_statistics(statistics, n_units, **drawn)
 
     def intervals(self, statistics, n_units):
-        """Return the bounds (n_statistics, 2) of functions of weights of units.
-
-        Fewer than ``FEW_CLUSTERS`` are too few to resample: Student's t, each left out once.
-        """
+        """Return bounds (n_statistics, 2) of functions of weights, of few units by jackknife."""
         if 1 < n_units < FEW_CLUSTERS:
             values, errors = jackknifed(left_out(statistics, n_units))
             return student_interval(values, errors, n_units - 1, self.confidence)
@@ -110,10 +99,8 @@ class Bootstrap:
 
 
 def bootstrap_statistics(statistics, n_units, *, n_resamples, random_state):
-    """Compute statistics of the same samples of units, (n_statistics, n_resamples).
-
-    Each is a function from weights (n_resamples, n_units) to values (n_resamples,). NaN where a
-    sample leaves it undefined, and everywhere for one unit, which does not vary.
+    """Compute functions from weights (n_resamples, n_units) to values, (n_statistics, n_resamples):
+    NaN where undefined, and everywhere for one unit, which does not vary.
     """
     check_draws("n_resamples", n_resamples)
     if n_units < 2:
@@ -153,10 +140,8 @@ def student_interval(values, errors, degrees, confidence):
 
 
 def expanded_percentiles(samples, tail, n_clusters):
-    """Return bounds (n_parameters, 2): percentiles, expanded as t exceeds the normal quantile.
-
-    Of samples (n_resamples, n_parameters); so corrected (Hesterberg 2015, section 4.3), percentiles
-    of few clusters, one number or one for each parameter, cover as they should.
+    """Return percentiles (n_parameters, 2) of samples (n_resamples, n_parameters), expanded as t
+    exceeds the normal quantile, so that few clusters cover as they should (Hesterberg 2015, 4.3).
     """
     from scipy import stats  # slow to load
 

@@ -21,10 +21,9 @@ def f_of(precision, recall):
 
 
 def matched_spans(true, predicted, credit):
-    """Compare spans matched one to one: credit of predicted, their number, the same of true.
-
-    Of a pair each span earns the proportion of its characters that they share, times ``credit``
-    where severities differ. Of all matchings it is the one with the highest F.
+    """Match spans one to one for the highest F; return the credit of predicted ones, their number,
+    the same of true ones: the proportion of characters shared, times ``credit`` where severities
+    differ.
     """
     omitted = _matched_omissions(true, predicted, credit)
     pairs = _pairs(

@@ -47,11 +47,9 @@ class Comparisons(NamedTuple):
 
 
 def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connected=True):
-    """List the comparisons of a candidate table.
-
-    ``covariates`` (n_candidates, k) are numbers, ``judges`` (n_candidates,) names; rows that are
-    compared have the same. CandidateError with ``connected`` for systems never compared, directly
-    or over others.
+    """List the comparisons of a table, with ``covariates`` (n_candidates, k) and names of
+    ``judges``, those of rows compared alike; ``connected``: CandidateError for systems never
+    compared.
     """
     groups = comparable_groups(X)
     ranks = check_ranks(y, X)
@@ -120,10 +118,7 @@ def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connect
 
 
 def in_clusters(compared, clusters):
-    """Return comparisons with the clusters of segments, codes (n_segments,), for segments.
-
-    Returned are the comparisons, sorted by these, and the positions that they had.
-    """
+    """Return comparisons with clusters, codes, for segments, sorted, and their positions."""
     codes = np.unique(clusters, return_inverse=True)[1]
     if codes.max() + 1 == len(codes):
         return compared, slice(None)
@@ -132,8 +127,7 @@ def in_clusters(compared, clusters):
         cells.append(compared.judge)
     cells = [values.astype(np.float64) for values in cells]
     cluster = codes[compared.segment]
-    order = by_content(hash_rows(cells, len(cluster)), cluster, cells)
-    cluster = np.argsort(order)[cluster]
+    cluster = np.argsort(by_content(hash_rows(cells, len(cluster)), cluster, cells))[cluster]
     rows = np.lexsort([*cells[::-1], cluster])
     found = compared._replace(segment=cluster)
     parts = {name: getattr(found, name)[rows] for name in found._fields[:5]}
@@ -195,8 +189,7 @@ def _check_connected(first, second, labels):
     n_parts, part = connected_components(graph, directed=False)
     if n_parts == 1:
         return
-    sizes = np.bincount(part)
-    least = labels[part == sizes.argmin()].tolist()
+    least = labels[part == np.bincount(part).argmin()].tolist()
     some = ", ".join(map(repr, least[:5])) + " …" * (len(least) > 5)
     raise CandidateError(
         f"The comparisons fall into {n_parts} parts without a common scale: {some} and the other "

@@ -53,11 +53,9 @@ class Estimates(NamedTuple):
 def estimate_strengths(
     comparisons, *, ties, confidence, n_resamples, rng, weights=None, discrimination=False
 ):
-    """Estimate strengths; ``ties`` says whether ties have a parameter, or are half a win for each.
-
-    ``weights`` (n_comparisons,) are what comparisons count; with ``discrimination`` judges have
-    their own. Intervals are of the core, the largest part of systems on one scale; who won, or
-    lost, all against it has an infinite strength and one finite bound.
+    """Estimate strengths of ``weights`` of comparisons; ``ties``: whether they have a parameter, or
+    are half a win for each; ``discrimination``: whether judges have their own. Intervals are of the
+    core, the largest part of systems on one scale.
     """
     c, n = comparisons, len(comparisons.systems)
     if not c.outcome.any():
@@ -165,10 +163,8 @@ def _tests(strengths, spread, degrees):
 
 
 def _of_the_rest(data, standing, strengths, log_nu, tail):
-    """Return bounds (n, 2) and p-values (n, n) of what is not in the core; NaN for what is.
-
-    A system that won all against the core is at least as strong as makes that no less probable than
-    the tail. Two outside are tested by their own comparisons; those of a segment count as one.
+    """Return bounds (n, 2) and p-values (n, n) of what is not in the core, else NaN: who won all is
+    as strong as makes that no less probable than the tail; two outside have their own comparisons.
     """
     n, outside = len(strengths), np.flatnonzero(~standing.core)
     bounds, p_values = np.full((n, 2), np.nan), np.full((n, n), np.nan)
@@ -195,5 +191,4 @@ def _met(data, system, others):
     chosen = ((first == system) & others[second]) | ((second == system) & others[first])
     opponents = np.where(first == system, second, first)[chosen]
     segments, counts = data.segment[chosen], data.counts[chosen, 0]
-    in_segment = np.bincount(segments, counts)
-    return opponents, counts / in_segment[segments]
+    return opponents, counts / np.bincount(segments, counts)[segments]

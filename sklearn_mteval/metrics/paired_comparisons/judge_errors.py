@@ -131,10 +131,8 @@ def _few_segments(n_segments):
 
 
 def shifted(found, *, n_resamples, rng):
-    """Return what is common in resamples of segments (n_resamples, c), to first order.
-
-    The score bootstrap (Kline and Santos 2012): resamples shift estimates by what segments add to
-    their error. Judges' deviations are drawn from the normal distribution that the model says.
+    """Return what is common in resamples of segments, to first order (score bootstrap, Kline and
+    Santos 2012), judges' deviations being drawn from the model's normal distribution.
     """
     rng = generator_of(rng)
     times = times_drawn(len(found.shifts), rng, n_resamples) - 1.0

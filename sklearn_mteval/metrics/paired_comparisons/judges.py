@@ -147,8 +147,7 @@ def predictors(data, common, own):
     slope = own[data.judge, 0]
     eta = slope * difference
     for column, covariate in enumerate(data.covariates.T):
-        effect = common[data.n_systems + column] + own[data.judge, 1 + column]
-        eta += effect * covariate
+        eta += (common[data.n_systems + column] + own[data.judge, 1 + column]) * covariate
     return eta, difference, slope
 
 
@@ -212,8 +211,7 @@ def solve_blocks(blocks, shares):
     outer = np.linalg.inv(schur)
 
     def solve(common, own):
-        flat = own.reshape(len(common), -1)
-        right = -(flat @ through)
+        right = -(own.reshape(len(common), -1) @ through)
         right[:, :c] += common
         found = right @ outer
         of_own = np.einsum("kqr,mkr->mkq", inner, own)
@@ -234,8 +232,7 @@ def _updated_variances(data, totals, shares, common, own, priors, dependence):
     spread = spread + np.einsum("kqc,cd,kqd->kq", through, solve.outer, through, optimize=True)
     free = np.append(n_judges - 1, np.full(q - 1, n_judges))  # the mean of g is held
     decided = np.clip(free - spread.sum(axis=0) / priors, 0, free)
-    deviations = ((own - _means(own)) ** 2).sum(axis=0)
-    return (deviations + _USUAL_DEVIATION**2) / (decided + 1)
+    return (((own - _means(own)) ** 2).sum(axis=0) + _USUAL_DEVIATION**2) / (decided + 1)
 
 
 def _dependence(data, common, own):

@@ -55,8 +55,7 @@ class PairedData(NamedTuple):
         rows = systems[self.first] & systems[self.second]
         number, n_systems = np.cumsum(systems) - 1, int(systems.sum())
         first, second = number[self.first[rows]], number[self.second[rows]]
-        part = PairedData(first, second, self.covariates[rows], n_systems, *self[4:])
-        return part, rows
+        return PairedData(first, second, self.covariates[rows], n_systems, *self[4:]), rows
 
     def within(self, systems):
         """Return the data of some systems (a mask) among themselves."""
@@ -80,10 +79,7 @@ class Fit(NamedTuple):
 def paired_data(
     segment, first, second, outcome, covariates, weights=None, *, n_systems, ties
 ):  # fmt: skip
-    """Return PairedData of comparisons sorted by segment, first and second system (codes).
-
-    With ``weights`` (n,) the likelihood is a composite one (Lindsay 1988).
-    """
+    """Return PairedData sorted by segment, first and second, with ``weights`` (Lindsay 1988)."""
     counts = np.column_stack([np.ones(len(outcome)), (outcome + 1) / 2, outcome == 0])
     if weights is not None:
         counts *= weights[:, None]

@@ -39,10 +39,7 @@ def sort_groups(human, metric, bounds):
 
 @compiled
 def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
-    """Count what thresholds in (low, high] gain and lose, in bins of 2**shift neighbouring floats.
-
-    Columns (n_bins, 3): pairs gained or lost, weight gained, weight lost.
-    """
+    """Count (n_bins, 3) pairs and weight gained, and lost, in bins of 2**shift floats."""
     bins = np.zeros((n_bins, 3), dtype=np.int64)
     for group in range(len(bounds) - 1):
         weight, last = weights[group], bounds[group + 1]

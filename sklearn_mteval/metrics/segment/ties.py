@@ -175,10 +175,9 @@ def _search(rows, n_pairs, start, tolerance):
 
 
 def _look_at(rows, part):
-    """Sort the differences in a range if they are few, else count them in bins.
-
-    Returns thresholds, the weight of right pairs and numbers of changed pairs at each; None, or
-    a function from what a bound must exceed, and must reach, to the ranges still worth a look.
+    """Sort the differences in a range if they are few, else count them in bins; return thresholds,
+    right weight and changed pairs at each; None, or a function from what a bound must exceed, and
+    reach, to ranges worth a look.
     """
     from sklearn_mteval.metrics.segment.tie_sweep import collect, histogram
 

@@ -7,32 +7,11 @@ from numpy.typing import ArrayLike
 
 
 def group_letters(differ: ArrayLike) -> list[str]:
-    """Give each system (or metric) letters: two share one if and only if they are not told apart.
+    """Give each system letters: two share one if and only if they are not told apart.
 
     Tiers cannot show that A and B, B and C, but not A and C are told apart; letters can: "a", "ab",
-    "b". Groups are grown greedily, the first systems first, and those that others make needless
-    are dropped; to find the fewest takes a time that is exponential in the number of systems.
-
-    Parameters
-    ----------
-    differ : array-like of shape (n_systems, n_systems), bool
-        Which two are told apart, a symmetric matrix; the best system first.
-
-    Returns
-    -------
-    list of str of length n_systems
-        Letters in the order of groups: a to z, A to Z, then "a1", "b1", and so on.
-
-    References
-    ----------
-    Piepho 2004, "An algorithm for a letter-based representation of all-pairwise comparisons"; Gramm
-    et al. 2007, "Algorithms for compact letter displays: Comparison and evaluation", section 3.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics.significance.letters import group_letters
-    >>> group_letters([[False, False, True], [False, False, False], [True, False, False]])
-    ['a', 'ab', 'b']
+    "b". ``differ`` (n_systems, n_systems) is symmetric, the best first. Groups are grown greedily,
+    and needless ones dropped (Piepho 2004; Gramm et al. 2007, section 3): the fewest take too long.
     """
     alike = ~np.asarray(differ, dtype=bool)
     if alike.ndim != 2 or (alike != alike.T).any():
@@ -60,8 +39,7 @@ def _grown(alike):
         fits, group = alike[one] & alike[other], [one, other]
         # Whom most of those that fit have not yet met comes first; then the better.
         while (rest := np.setdiff1d(np.flatnonzero(fits), group)).size:
-            new = (~together[np.ix_(rest, group)]).sum(axis=1)
-            group.append(rest[new.argmax()])
+            group.append(rest[(~together[np.ix_(rest, group)]).sum(axis=1).argmax()])
             fits &= alike[group[-1]]
         group = np.unique(group)
         together[np.ix_(group, group)] = True

@@ -40,8 +40,7 @@ def holm(p_values: ArrayLike) -> np.ndarray:
     if ((p < 0) | (p > 1)).any():
         raise ValueError(f"p-values lie between 0 and 1, found {p[(p < 0) | (p > 1)][0]!r}.")
     order = np.argsort(p, kind="stable")
-    steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    p[order] = np.minimum(steps, 1)
+    p[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1)
     corrected = np.full(p_values.shape, np.nan)
     corrected[tested] = p
     return corrected

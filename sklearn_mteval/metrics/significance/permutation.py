@@ -184,10 +184,8 @@ def permutation_p_values(
     difference, observed, n_units, *, n_permutations, random_state, n_jobs, alpha=None,
     one_sided=False
 ):  # fmt: skip
-    """Return p of all pairs of metrics, (2, n_pairs), and of how many permutations it is at most.
-
-    Both are the same, or p of the first and of the second being better. With ``alpha`` pairs that
-    are not decided get more permutations, until Holm's correction can answer at that level.
+    """Return p of all pairs of metrics, (2, n_pairs), both sides or first and second better, and of
+    how many permutations at most; with ``alpha`` until Holm's correction can answer.
     """
     check_n_jobs(n_jobs)
     check_draws("n_permutations", n_permutations)

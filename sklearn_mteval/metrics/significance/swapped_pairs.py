@@ -27,11 +27,9 @@ def _cell(by_human, rise, epsilon):
 def difference_coefficients(
     human, scores, standard, units, n_units, starts, weights, first, second, table, bounds
 ):
-    """Add up the difference of two metrics' sums over pairs, as a linear function of signs.
-
-    Coefficients (n_pairs, n_units) of signs, -1 swapped. A pair of rows adds ``table`` (9,) by its
-    cell, times the weight of its group; ``bounds``: threshold of human differences, epsilons of
-    metrics, and radii whose sum ties standardised scores of two.
+    """Add up the difference of two metrics' sums, (n_pairs, n_units), as a function of signs, -1
+    swapped: a pair of rows adds ``table`` (9,) by its cell, times its group's weight; ``bounds``
+    are the human threshold, epsilons, and radii whose sum ties standardised scores of two.
     """
     # Swapping a pair of rows where it was kept and the other way round changes the sign of the
     # difference, so as a function of the two signs s, t it is odd: a s + b t, without constant and

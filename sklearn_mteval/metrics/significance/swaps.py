@@ -25,9 +25,8 @@ _CELLS_AT_ONCE = 1 << 20  # about what the cache holds
 
 
 def difference_of_signs(statistic, rows, standard, *, average, threshold, epsilons):
-    """Return from Signs to differences (n_some, n_permutations), first minus second metric.
-
-    Scores, and standardised scores, of each metric tie up to ``epsilons`` (n_metrics, 2).
+    """Return from Signs to differences (n_some, n_permutations), first less second metric, scores
+    and standardised scores tying up to ``epsilons`` (n_metrics, 2).
     """
     chosen = STATISTICS[statistic]
     # Only what pools correlations adds scores of two metrics up.

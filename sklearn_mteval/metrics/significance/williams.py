@@ -79,8 +79,7 @@ def williams_comparison(y_true: ArrayLike, scores: pd.DataFrame) -> MetricCompar
     vectors = near_one(np.vstack([-rows.human, rows.scores]))
     constant = vectors.max(axis=1) == vectors.min(axis=1)
     centred = vectors - vectors.mean(axis=1, keepdims=True)
-    lengths = np.where(constant, np.nan, np.linalg.norm(centred, axis=1))
-    units = centred / lengths[:, None]
+    units = centred / np.where(constant, np.nan, np.linalg.norm(centred, axis=1))[:, None]
     r = np.clip(units @ units.T, -1, 1)
     of_human, of_metrics = r[0, 1:], r[1:, 1:]
 

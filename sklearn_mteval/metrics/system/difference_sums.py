@@ -19,10 +19,8 @@ _EXACT = 1e140  # squares of larger numbers, and what is left of them, leave the
 
 
 def difference_sums(values, segment, system, n_systems, *, pairs=True, own=True):
-    """Return sums of the differences of two systems each, a dict by (k, l), l > k; (k,): of scores.
-
-    ``values`` (NaN: missing) are of cells in the order of their ``segment``, and then ``system``,
-    codes from 0.
+    """Return sums of the differences of two systems, a dict by (k, l), l > k; (k,): of scores;
+    ``values`` (NaN: missing) are in the order of ``segment``, then ``system``, codes.
     """
     n_columns = [(n_systems - k - 1) * pairs + own for k in range(n_systems)]
     sums = [ExactSums(3 * n) for n in n_columns]

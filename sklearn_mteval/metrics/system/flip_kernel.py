@@ -20,11 +20,10 @@ def _sums_of_four(scores, sums):
 
 @compiled
 def _add_up(scores, flips, parts, sums):
-    """Add up scores (n_segments, width) under flips: ``sums`` (n_flips, width) from 0 on.
+    """Add up scores (n_segments, width) under flips into ``sums`` (n_flips, width) of zeros.
 
-    Four segments have 16 sums, whatever the flips: each flip looks up two of them for each byte,
-    half a byte each, instead of adding up eight scores (the "four Russians", Arlazarov 1970).
-    They are kept in ``parts`` (4, 16, width), of two bytes at once: so sums move less.
+    Four segments have 16 sums, whatever the flips, kept in ``parts`` (4, 16, width): each flip
+    looks up four for two bytes (the "four Russians", Arlazarov 1970).
     """
     width = scores.shape[1]
     for byte in range(0, flips.shape[1], 2):

@@ -42,10 +42,8 @@ class SystemPairs(NamedTuple):
 
 
 def system_pairs(table, clusters=None, *, confidence=0.95, alpha=0.05):
-    """Compare the systems of a table of scores (n_segments, n_systems), the best first.
-
-    Paired by segment, Student's t with jackknife errors; segments of one of ``clusters``
-    (n_segments,), codes from 0, vary together. NaN is a missing score.
+    """Compare the systems of a table of scores (n_segments, n_systems), NaN missing, best first:
+    Student's t, jackknife errors; segments of one of ``clusters``, codes from 0, vary together.
     """
     values = table.to_numpy(dtype=np.float64)
     rows, _ = table_order(values)
@@ -60,10 +58,7 @@ def system_pairs(table, clusters=None, *, confidence=0.95, alpha=0.05):
 def pairs_of(
     systems, differences, variances, n_clusters, *, confidence, alpha, p=None, all_judged=False
 ):  # fmt: skip
-    """Test the differences of systems, all of shape (n_systems, n_systems), as SystemPairs.
-
-    ``p`` are p-values of another test than Student's, not corrected.
-    """
+    """Test the differences (n_systems, n_systems); ``p``: of another test, uncorrected."""
     degrees = n_clusters - 1
     if p is None:
         p = p_values_of(differences, variances, degrees, all_judged=all_judged)
@@ -77,10 +72,8 @@ def pairs_of(
 
 
 def in_clusters(rows, tables, clusters):
-    """Put rows of tables that are in an order of their content so that clusters follow each other.
-
-    Rows that are alike may be of different ``clusters``, codes of all rows: these are known by all
-    of theirs. Returned are positions of rows and the cluster of each, numbered from 0.
+    """Put rows that are in an order of content so that clusters, codes of all rows, follow each
+    other, those with rows alike told by all of theirs; return positions, and clusters from 0.
     """
     before, after = rows[:-1], rows[1:]
     differs = [
@@ -123,10 +116,7 @@ class PairedMeans(NamedTuple):
 
 
 def paired_means(table, cluster=None):
-    """Compare the columns of a table of scores (n_segments, n_systems), NaN is missing.
-
-    Segments of one ``cluster`` (n_segments,), codes that do not decrease, vary together.
-    """
+    """Compare columns, NaN missing; rows of one ``cluster``, codes not falling, vary together."""
     table = np.ascontiguousarray(table)
     n = table.shape[1]
     cluster = np.arange(len(table)) if cluster is None else np.asarray(cluster)

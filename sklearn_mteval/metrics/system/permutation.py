@@ -12,7 +12,7 @@ from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
-from sklearn_mteval.metrics.core.ratios import ratio
+from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
 from sklearn_mteval.metrics.significance.comparison import MetricComparison, check_names
 from sklearn_mteval.metrics.significance.permutation import comparison_by_exchange, standardised
 from sklearn_mteval.metrics.significance.swaps import difference_of_sums
@@ -86,14 +86,10 @@ def system_permutation_test(
 
 
 def exchange_of_systems(statistic, human, tables, units):
-    """Return what ``exchange_of_rows`` does, of tables (n_metrics, n_segments, n_systems).
-
-    ``units``, numbers from 0, are of segments (n_segments, 1) or of cells (n_segments, n_systems).
-    """
+    """Return what ``exchange_of_rows`` does, of tables, and units (n_segments, 1) or of cells."""
     of_scores = SYSTEM_STATISTICS[statistic].of_scores
     there = ~np.isnan(tables)
-    counts = there.sum(axis=1)
-    values = of_scores(human, ratio(_total(tables, there), counts))
+    values = of_scores(human, mean_of_known(tables, 1))
     shape = tables.shape
     standard, spread = standardised(tables.reshape(len(tables), -1))
     standard = np.where(there, standard.reshape(shape), 0.0)
@@ -163,11 +159,6 @@ def _p_values(sums, squares, least):
 
     varied = squares > _ROUNDING * least
     return ndtr(-sums / np.sqrt(squares, where=varied, out=np.full(squares.shape, np.inf)))
-
-
-def _total(tables, there):
-    """Add up each system's scores, where they are."""
-    return np.where(there, tables, 0.0).sum(axis=1)
 
 
 def _aligned(human, scores):

@@ -19,10 +19,8 @@ _NOTHING = 1e-200  # variance of equal scores
 
 
 def intervals_of_systems(statistics, functions, sides, units, bootstrap):
-    """Return bounds (n_statistics, 2); NaN for fewer than ``FEW_CLUSTERS`` units.
-
-    ``sides``, of humans and of a metric, make weights (n_resamples, n_segments) system scores
-    (n_resamples, n_systems), of which ``functions`` are statistics; ``units`` number segments.
+    """Return bounds (n_statistics, 2), NaN for fewer than ``FEW_CLUSTERS`` units: ``sides`` make of
+    weights (n_resamples, n_segments) scores of systems, of which ``functions`` are statistics.
     """
     n_units = units.max(initial=-1) + 1
     unknown = np.full((len(statistics), 2), np.nan)
@@ -51,10 +49,7 @@ def intervals_of_systems(statistics, functions, sides, units, bootstrap):
 
 
 def _less_noise(samples, noise):
-    """Return the products (n, 2, 2) of two sides' centred scores (n, 2, n_systems), without noise.
-
-    Samples have the noise of the scores and their own, both of covariance ``noise``.
-    """
+    """Return products (n, 2, 2) of samples' centred scores without noise, which is there twice."""
     n_systems = samples.shape[2]
     centred = samples - samples.mean(axis=-1, keepdims=True)
     centring = np.eye(n_systems) - 1 / n_systems
@@ -73,15 +68,12 @@ def _correlations(products):
 def _true_scores(scores, samples, noise, bootstrap):
     """Draw both sides' true scores (n_resamples, 2, n_systems), given those seen and their noise.
 
-    Empirical Bayes: true scores are normal, with a covariance of the two sides that differs from
-    draw to draw, as resamples differ (Laird and Louis 1987, "Empirical Bayes confidence intervals
-    based on bootstrap samples"). Systems far from the others say nothing of how these agree, and
-    are left where they are.
+    Empirical Bayes: they are normal, with a covariance that differs from draw to draw as resamples
+    do (Laird and Louis 1987); systems far from the others say nothing of it, and stay.
     """
     usual = _near_the_median(scores)
     n_systems, of_both = len(usual), np.tile(usual, 2)
-    some = samples[:_PRIORS][..., usual]
-    prior = _less_noise(some, noise[np.ix_(of_both, of_both)])
+    prior = _less_noise(samples[:_PRIORS][..., usual], noise[np.ix_(of_both, of_both)])
     spread = np.maximum(scores[:, usual].var(axis=1) * usual.sum(), _NOTHING)
     variances = np.maximum(np.diagonal(prior, axis1=1, axis2=2), _ROUNDING * spread)
     highest = _HIGHEST * np.sqrt(variances.prod(axis=1))
@@ -96,8 +88,7 @@ def _true_scores(scores, samples, noise, bootstrap):
     means = scores.ravel() - shrunk @ rest
     left = noise - shrunk @ noise
     left = (left + left.swapaxes(1, 2)) / 2 + least
-    n_draws = -(-bootstrap.n_resamples // len(prior))
-    shape = len(prior), 2 * n_systems, n_draws
+    shape = len(prior), 2 * n_systems, -(-bootstrap.n_resamples // len(prior))
     normal = check_random_state(bootstrap.random_state).normal(size=shape)
     draws = means[..., np.newaxis] + np.linalg.cholesky(left) @ normal
     return draws.swapaxes(1, 2).reshape(-1, 2, n_systems)

@@ -87,10 +87,7 @@ def soft_accuracy_of_means(human, metric):
 
 
 def normal_p_values(table):
-    """Return normal p-values of "the first is better" as a function of systems' means.
-
-    Means (..., n_systems) move the sums; without them p is that of the table.
-    """
+    """Return normal p-values of "the first is better" as a function of means, or the table's."""
     from scipy.special import ndtr
 
     differences, there = _differences(table)

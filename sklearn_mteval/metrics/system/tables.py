@@ -58,10 +58,7 @@ def system_scores(
 
 
 def aligned_tables(human, metric):
-    """Match two tables (n_segments, n_systems) by label; put them in an order of their content.
-
-    Returned are arrays, and the positions of their columns and rows in ``human``.
-    """
+    """Match two tables by label; return them in an order of content, and positions in ``human``."""
     labelled = [isinstance(table, pd.DataFrame) for table in (human, metric)]
     if labelled[0] != labelled[1]:
         raise CandidateError("human and metric must both be DataFrames, or both arrays.")
@@ -183,11 +180,7 @@ def _checked_rows(y_score, missing, **labels):
 
 
 def units_of_segments(documents, table):
-    """Number what varies as a whole, (n_segments,): documents, or each segment if that is None.
-
-    ``documents`` are labels of a table's rows, in their order, or a Series by segment; an empty
-    label is a document of its own.
-    """
+    """Number documents, labels of rows or a Series by segment, or each segment; "" is its own."""
     segments = table.index if isinstance(table, pd.DataFrame) else pd.RangeIndex(len(table))
     if documents is None:
         return np.arange(len(segments))

@@ -53,8 +53,7 @@ class WinCounts(NamedTuple):
         """Yield wins, losses and ties (n_segments, n_systems), columns whatever their order."""
         n = len(self.systems)
         check_memory(40 * len(self.segments) * n, "Tables of segments and systems")
-        sides = (self.won, 0), (self.won, 1), (self.tied, 0)
-        for table, side in sides:
+        for table, side in (self.won, 0), (self.won, 1), (self.tied, 0):
             systems = np.divmod(table.indices, n)[side]
             rows = csr_array((table.data, systems, table.indptr), (len(self.segments), n))
             yield rows.toarray().astype(np.float64)

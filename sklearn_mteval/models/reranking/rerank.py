@@ -161,6 +161,7 @@ class Reranker:
         self._given, self._weights = model, (weights, scale)
         self.recommended = None  # the model that was taken where none was named
         self.model = None  # fitted, of decisions that need one
+        self.language = None  # of candidates, where it is told
         # Functions from lists to utilities of them, of "mbr".
         self.utilities = [] if self._decision.needs_model else list(map(find_utility, utilities))
         self.approximation, self.proportion = approximation, proportion
@@ -194,7 +195,7 @@ class Reranker:
         """Open the model, once, and complete the table for it."""
         name = self._given
         if name is None:
-            name = self._given = self.recommended = recommended_model(X)
+            name = self._given = self.recommended = recommended_model(X, language=self.language)
         if self.model is None:
             self.model = name if isinstance(name, BaseEstimator) else open_model(name)
         return with_source(X, name) if isinstance(name, str) else X

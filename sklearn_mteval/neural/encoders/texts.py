@@ -12,9 +12,8 @@ _UNKNOWN = 0  # row of the word vectors that stands for all unknown words
 
 
 class Texts(NamedTuple):
-    """The distinct texts of a pair table, as word ids one after another, ``bounds`` between them.
-
-    ``of_pair`` (n_pairs, 2 or 3) tells which text t1, t2 and, if encoded, the reference are.
+    """The distinct texts of a pair table, word ids with ``bounds`` between texts; ``of_pair``
+    (n_pairs, 2 or 3) tells which are t1, t2 and, if encoded, the reference.
     """
 
     of_pair: np.ndarray
@@ -39,9 +38,8 @@ def in_vocabulary(texts, words, vocabulary):
 
 
 def build_vocabulary(options, texts, words, rng):
-    """Choose the words and the vectors they start from, row 0, of unknown words, being zero.
-
-    New ones are uniform with the deviation of the pretrained ones, or within ± 0.5 / n_dimensions.
+    """Choose the words and the vectors they start from, row 0, of unknown words, being zero; new
+    ones are uniform, as spread as pretrained ones or within ± 0.5 / n_dimensions.
     """
     if options.vectors is None:
         known, matrix = [], np.zeros((0, options.n_dimensions), dtype=np.float32)

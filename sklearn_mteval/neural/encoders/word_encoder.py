@@ -28,10 +28,7 @@ class _Average(nn.Module):
 
 
 class _Convolution(nn.Conv1d):
-    """Average the maxima of windows of a wide convolution.
-
-    The paper keeps every maximum, of sentences padded to one length; means fit any length.
-    """
+    """Average the maxima of windows of a wide convolution, which the paper keeps apart."""
 
     pads = True
 

@@ -9,19 +9,12 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.neural.encoders.options import EncoderOptions, as_options
-from sklearn_mteval.neural.pairwise import prediction
+from sklearn_mteval.neural.pairwise import checks, prediction
 from sklearn_mteval.neural.pairwise.architectures import (
     connections,
     initial_weights,
     n_parameters,
     without_squares,
-)
-from sklearn_mteval.neural.pairwise.checks import (
-    check_encoder_goes_on,
-    check_network_goes_on,
-    check_parameters,
-    check_table,
-    warn_without_hidden_units,
 )
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
 from sklearn_mteval.neural.pairwise.epochs import seeded, train
@@ -288,7 +281,7 @@ class PairwiseNN(PairClassifier):
             Positive where the second of ``classes_``, t1 is better, is decided.
         """
         check_is_fitted(self)
-        X = check_table(self, X, reset=False, texts=self._encoder is not None)
+        X = checks.check_table(self, X, reset=False, texts=self._encoder is not None)
         roles = ColumnRoles(**self.column_roles_)
         if self._encoder is None:
             own = roles, self.weights_, self.antisymmetric_, self._reference_scale
@@ -310,14 +303,14 @@ class PairwiseNN(PairClassifier):
 
     def _fit(self, X, y, fresh, one_epoch, **given):
         """Prepare, train, keep what training came to."""
-        check_parameters(self)
+        checks.check_parameters(self)
         options = as_options(self.encoder)
         rng = seeded(self.random_state, [] if fresh else self.history_)
         seed = int(rng.randint(2**31))
         course = {"fresh": fresh, "one_epoch": one_epoch}
         data = training_data(self, X, y, rng, texts=options is not None, **course, **given)
         if not fresh:
-            check_encoder_goes_on(self._encoder, options)
+            checks.check_encoder_goes_on(self._encoder, options)
         reader = TableReader(data.roles, options, None if fresh else self._vocabulary)
         tensors = {} if fresh else {**self.weights_, **self._squares}
         if options is not None:
@@ -328,8 +321,8 @@ class PairwiseNN(PairClassifier):
         if fresh:
             tensors |= initial_weights(connected, rng)
         else:
-            check_network_goes_on(self, connected, data.roles)
-        warn_without_hidden_units(self.architecture, connected)
+            checks.check_network_goes_on(self, connected, data.roles)
+        checks.warn_without_hidden_units(self.architecture, connected)
         solver = make_solver(self, reader, data.X, data.signs, tensors)
         with solver.threads(self.n_threads):
             objectives = objectives_of(self.loss, **course)

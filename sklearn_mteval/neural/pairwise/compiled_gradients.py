@@ -24,10 +24,7 @@ def _sigmoid(z):
 
 @compiled(**_FAST)
 def slope(forth, back, sign, objective, symmetric, gamma, beta):
-    """Compute one pair's cost and its slopes in both directions' outputs (the costs: ``losses``).
-
-    ``objective`` is one of CODES.
-    """
+    """Compute one pair's cost, one of CODES, and its slopes in both directions' outputs."""
     # With p = sig(z), dp/dz = p (1 − p). Where symmetric, z = forth − back enters both f(t1, t2)
     # = p and f(t2, t1) = 1 − p, so that Δ = 2 p − 1 and dΔ/dz is twice as much; back's slope is
     # forth's with the opposite sign.

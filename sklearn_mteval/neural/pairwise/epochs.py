@@ -30,10 +30,7 @@ def seeded(random_state, history):
 
 
 def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, measure="tau"):
-    """Train until no better epoch comes, for each objective from the best epoch so far.
-
-    ``tau``, or another ``measure``, is computed from the solver's present weights.
-    """
+    """Train until no better epoch comes, by ``tau``, for each objective from the best so far."""
     history, best_epoch = ([], 0) if fresh else (list(net.history_), net.best_epoch_)
     max_epochs, patience = (1, None) if one_epoch else (net.max_epochs, net.patience)
     best = _Best(solver, best_epoch, tau() if tau is not None and history else -np.inf)

@@ -11,10 +11,7 @@ from sklearn_mteval.segments import hold_out, joined
 
 
 def held_out_tau(solver, reader, X, signs):
-    """Prepare the tau of held-out pairs: a function from the solver's present weights to [−1, 1].
-
-    Concordant pairs less discordant and tied ones, over all (2015 paper, eq. 5).
-    """
+    """Return the tau of held-out pairs, in [−1, 1], as a function of weights (2015, eq. 5)."""
     numbers, texts = reader.read(X)
     rows = reader.rows(numbers, texts) if reader.fixed else None
 
@@ -27,9 +24,8 @@ def held_out_tau(solver, reader, X, signs):
 
 
 def choose_pairs(X, n_pairs, segments, references, fraction, wanted, before, rng):
-    """Choose pairs to hold out: a mask of shape (n_pairs,), and the labels of their segments.
-
-    ``wanted`` segments, or those held out ``before``, or a ``fraction``, one reference's together.
+    """Choose pairs to hold out, a mask (n_pairs,), and their segments' labels: ``wanted`` segments,
+    those held out ``before``, or a ``fraction``, one reference's together.
     """
     none = np.zeros(n_pairs, dtype=bool), []
     if wanted is None and not fraction:

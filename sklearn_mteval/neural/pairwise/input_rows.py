@@ -32,12 +32,10 @@ def read_numbers(X, roles, dtype=np.float32):
 
 def read_texts(X, roles, lowercase):
     """Number the texts to encode: Texts with word ids in order of first appearance, the words."""
-    half = X.shape[1] // 2
-    at = [roles.hypothesis_text, roles.hypothesis_text + half]
+    at = [roles.hypothesis_text, roles.hypothesis_text + (X.shape[1] // 2)]
     if roles.reference_text is not None:
         at += [roles.reference_text]
-    columns = [check_texts(X, X.columns[k]) for k in at]
-    return number_texts(columns, lowercase)
+    return number_texts([check_texts(X, X.columns[k]) for k in at], lowercase)
 
 
 def interleave(encoded, numbers):

@@ -46,8 +46,7 @@ def logits_of_table(X, roles, weights, symmetric, scale):
     parts = [weight, weight[roles.layout().swapped]] if symmetric else [weight]
     width = weight.shape[1]
     # The probe, a network for each direction, zeros up to the width of vector instructions.
-    n_columns = -(-(1 + len(parts) * width) // 16) * 16
-    spread = np.zeros((2 * half, n_columns), dtype=kind)
+    spread = np.zeros((2 * half, -(-(1 + len(parts) * width) // 16) * 16), dtype=kind)
     spread[:, 0] = reference_probe(roles, half)
     spread[roles.table_columns(half), 1 : 1 + len(parts) * width] = np.hstack(parts)
     result, probe = np.empty(len(X), dtype=kind), np.empty(len(X), dtype=kind)

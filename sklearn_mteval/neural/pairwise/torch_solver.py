@@ -172,16 +172,9 @@ class TorchSolver(TensorState):
             ("*", {"weight_decay": l2, **dense}),
         ]
         self.net = SlicingNet(
-            module,
-            cost=self._cost,
-            optimizer=torch.optim.Adagrad,
-            optimizer__param_groups=groups,
-            lr=lr,
-            device=device,
-            train_split=None,
-            callbacks="disable",
-            verbose=0,
-        ).initialize()
+            module, cost=self._cost, optimizer=torch.optim.Adagrad, optimizer__param_groups=groups,
+            lr=lr, device=device, train_split=None, callbacks="disable", verbose=0
+        ).initialize()  # fmt: skip
 
     def epoch(self, order):
         """Train on all rows once, in an order; return the mean cost."""

@@ -27,12 +27,11 @@ def contents_of_judgements(
 ):
     """Return ``segments``, ``themes`` and ``warnings`` about judgements and scores of metrics.
 
-    ``campaigns`` has by language pair, "" for a single one, Judgements and the scores of metrics,
-    as :func:`~sklearn_mteval.evaluation.collect_scores` returns them, or None; those without texts
-    have nothing to show. ``order`` are the metrics, the best first, of which 12 are shown (None:
-    those of the first campaign); ``systems`` the systems (None: by the first metric, else by mean
-    judgement). Decisions of ``model`` are explained in the 10 segments of the largest disagreement.
-    ``all_segments`` is that of :class:`SegmentSample`.
+    ``campaigns`` has by language pair, "" for a single one, Judgements and what
+    :func:`~sklearn_mteval.evaluation.collect_scores` returns, or None. ``order`` are the metrics,
+    the best first, of which 12 are shown; ``systems`` the systems (None: by the first metric, else
+    by mean judgement). ``model``'s decisions are explained in the 10 segments of largest
+    disagreement.
     """
     campaigns = {
         pair: given for pair, given in campaigns.items() if "hypothesis" in given[0].translations
@@ -121,21 +120,15 @@ class _Judged:
         part = self.X.iloc[:MOST_TRANSLATIONS]
         scores = {} if self._scores is None else dict(self._scores.iloc[: len(part)].items())
         return themes_for(
-            part,
-            scores,
-            self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
-            order=[name for name in systems if name in part.index.unique("system")],
-            few=few,
-            **{name: values and values[: len(part)] for name, values in self._of_rows.items()},
-        )
+            part, scores, self.y[self.y.index.isin(part.index.unique("segment"), level="segment")],
+            order=[name for name in systems if name in part.index.unique("system")], few=few,
+            **{name: values and values[: len(part)] for name, values in self._of_rows.items()}
+        )  # fmt: skip
 
 
 def contents_of_challenge(found, X, *, all_segments=None):
-    """Return ``segments`` of a page about a challenge: sound translations and corrupted ones.
-
-    ``found`` is what :func:`~sklearn_mteval.evaluation.challenge` returns, ``X`` the table of what
-    was asked. Scores tell by how much the sound one is better; those that a judge lost can be
-    chosen.
+    """Return ``segments`` of a page on what :func:`~sklearn_mteval.evaluation.challenge` found in
+    X: scores tell by how much the sound one is better; those that a judge lost can be chosen.
     """
     pairs, judges = found.pairs, list(found.pairs.columns[3:])
     ids = [f"{kind} {segment}" for kind, segment in pairs.index]
@@ -253,10 +246,7 @@ def _of_annotators(judgements, X):
 
 
 def _is_score(y):
-    """Tell whether judgements are scores, of which higher is better, with their sign changed.
-
-    Ranks, penalties and edit rates are never negative; standardised scores are on both sides of 0.
-    """
+    """Tell whether judgements are scores with their sign changed: others are never negative."""
     return bool((y < 0).any())
 
 
@@ -264,8 +254,7 @@ def _looked_up(table, index):
     """Look up the value of each row in a table of segments and systems; NaN where it has none."""
     rows = table.index.get_indexer(index.get_level_values("segment"))
     columns = table.columns.get_indexer(index.get_level_values("system"))
-    found = table.to_numpy()[rows, columns]
-    return np.where((rows >= 0) & (columns >= 0), found, np.nan)
+    return np.where((rows >= 0) & (columns >= 0), table.to_numpy()[rows, columns], np.nan)
 
 
 def _of_rows(documents, X):

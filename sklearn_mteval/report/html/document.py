@@ -14,10 +14,9 @@ _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 def page_of(title, report=None, **parts):
     """Make the plain dict that a document is written from, with tables and notes of a Report.
 
-    Parts are ``summary`` and ``warnings`` (lists of sentences), ``tables`` (as of ``table_of``),
-    ``notes``, ``plots`` (each a ``title``, a ``description`` for who cannot see it, and two SVG
-    texts, ``light`` and ``dark``), ``themes`` (each a ``title``, a ``note`` and a ``table``),
-    ``segments`` (as of ``SegmentSample.data``), ``signature``, ``command``.
+    Parts are ``summary`` and ``warnings`` (sentences), ``tables`` (of ``table_of``), ``notes``,
+    ``plots`` (``title``, ``description`` for who cannot see it, SVG texts ``light`` and ``dark``),
+    ``themes`` (``title``, ``note``, ``table``), ``segments``, ``signature``, ``command``.
     """
     page = {
         "title": title, "summary": [], "warnings": [], "tables": [], "notes": [], "plots": [],
@@ -33,32 +32,22 @@ def page_of(title, report=None, **parts):
 
 
 def document(page):
-    """Write a page, as of :func:`page_of`: a text of HTML that holds all that it shows.
-
-    A content security policy lets nothing run but the script that the package comes with, by its
-    hash, and nothing be loaded at all.
+    """Write a page, as of :func:`page_of`, as HTML that holds all it shows: a policy lets nothing
+    run but the package's script, by its hash, and nothing be loaded.
     """
     style, script = (
         _TEMPLATES.joinpath(f"report.{end}").read_text("utf-8") for end in ("css", "js")
     )
     policy = {
-        "default-src": "'none'",
-        "style-src": _hashed(style),
-        "script-src": _hashed(script),
-        "img-src": "data:",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-    }
+        "default-src": "'none'", "style-src": _hashed(style), "script-src": _hashed(script),
+        "img-src": "data:", "base-uri": "'none'", "form-action": "'none'"
+    }  # fmt: skip
     segments = page["segments"]
     return rendered(
-        "document.html.jinja",
-        page=page,
-        version=__version__,
-        policy="; ".join(f"{name} {value}" for name, value in policy.items()),
-        style=style,
-        script=script,
-        data="" if segments is None else _packed(segments["data"]),
-    )
+        "document.html.jinja", page=page, version=__version__,
+        policy="; ".join(f"{name} {value}" for name, value in policy.items()), style=style,
+        script=script, data="" if segments is None else _packed(segments["data"])
+    )  # fmt: skip
 
 
 def _hashed(text):

@@ -118,8 +118,7 @@ def _written(text, columns, row):
 def _place(translation):
     """Return what sorts translations; those of which nothing is known stand last."""
     first = (translation.get("scores") or [None])[0]
-    human = translation.get("human")
-    signs = ((translation.get("rank"), 1), (first, -1), (human, -1))
+    signs = ((translation.get("rank"), 1), (first, -1), (translation.get("human"), -1))
     value = next((sign * x for x, sign in signs if x is not None), None)
     return value is None, value or 0.0
 

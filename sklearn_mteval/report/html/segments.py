@@ -11,10 +11,9 @@ MOST_TRANSLATIONS = 200_000  # on one page
 class SegmentSample:
     """Segments to look at, added one after the other, in bounded memory.
 
-    Of more than ``most`` translations, half of what is kept are the segments of the largest
-    interest, half a random part, by a hash of the segment: which they are depends on no order.
-    ``all_segments``, a file that has a ``name``, takes *all* of them as lines of JSON, in their
-    order, as soon as they are too many for the page.
+    Of more than ``most`` translations half of what is kept is of the largest interest, half random,
+    by a hash: no order matters. ``all_segments``, a file that has a ``name``, takes *all* of them
+    as lines of JSON, as soon as they are too many for the page.
     """
 
     def __init__(self, most=MOST_TRANSLATIONS, all_segments=None):
@@ -48,10 +47,9 @@ class SegmentSample:
             self._all_segments(f"{text}\n")
 
     def _drop(self, *, spare=1):
-        """Drop what would not be in the sample of these segments, and so of no more of them.
-
-        Until the end, the first one that finds no room is spared in each half: without it, those
-        after it would find some, and which these are would depend on the order.
+        """Drop what would not be in the sample of these segments, nor of more; the first that finds
+        no room is spared in each half, or those after it would find some, and the order would
+        matter.
         """
         by_interest = sorted(self._kept, key=lambda k: (-self._kept[k][2], self._kept[k][3], k))
         half = self._most // 2

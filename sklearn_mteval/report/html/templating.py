@@ -22,25 +22,21 @@ def rendered(template, **given):
 def _environment():
     """Make the environment; what a template needs and is not given is an error."""
     environment = Environment(
-        loader=PackageLoader("sklearn_mteval.report.html", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters |= {"safe_text": safe_text, "data_url": _data_url}
+        loader=PackageLoader("sklearn_mteval.report.html", "templates"), autoescape=True,
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )  # fmt: skip
+    environment.filters |= {
+        "safe_text": safe_text,
+        "data_url": lambda svg: (
+            f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
+        ),
+    }
     return environment
 
 
 def safe_text(text):
     """Show characters that steer a terminal, a browser or the direction of text as U+FFFD."""
     return _UNSAFE.sub("\N{REPLACEMENT CHARACTER}", str(text))
-
-
-def _data_url(svg):
-    """Return a drawing as an address that holds it."""
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg.encode()).decode()}"
 
 
 def table_of(table):

@@ -26,10 +26,9 @@ _WORDS = (
 def themes_for(X, scores, y=None, *, order=(), documents=None, domains=None, flags=None, few=False):
     """Make the themes of a page: each a ``title``, a ``note`` and a ``table``.
 
-    ``X`` and the other arguments are those of :func:`~sklearn_mteval.evaluation.themes.themes_of`;
-    shown are the first of the scores and the annotators. ``order`` are the systems, the best first:
-    the words of the first are compared with those of the next two. ``few`` leaves out what would
-    make a page of many language pairs long: the words, and the scores where there are judgements.
+    Of :func:`~sklearn_mteval.evaluation.themes.themes_of` shown are the first scores and the
+    annotators; words of the first system of ``order`` are compared with those of the next two.
+    ``few`` leaves out the words, and the scores where there are judgements.
     """
     given = dict(list(scores.items())[: 0 if few and y is not None else 1])
     found = [
@@ -53,10 +52,8 @@ def _entry(title, note, table):
 
 
 def theme_tables(theme):
-    """Make a table of each scoring of a Theme: systems in rows, or kinds if these are more.
-
-    The best system is the first. A cell is the mean score, half its interval, and the win rate;
-    in brackets is how many there are, of a kind or, where systems differ, of each.
+    """Make a table of each scoring of a Theme, best system first, systems in rows, or kinds if
+    more: mean score, half its interval, win rate; in brackets how many, of a kind or each cell.
     """
     tables = []
     for scoring in theme.table.index.unique("scoring"):

@@ -78,8 +78,7 @@ def summary_of_comparison(found):
     evaluation, statistic = found.evaluation, found.evaluation.main_statistic
     level = "system" if statistic.startswith("system_") else "segment"
     sentences = [_subject(evaluation), *_best(evaluation, level, statistic)]
-    table = evaluation.table
-    if np.isnan(table[statistic].iloc[0]):
+    if np.isnan(evaluation.table[statistic].iloc[0]):
         return sentences
     if _smallest_p_value(found) > found.alpha:  # the warnings say what to do
         return [*sentences, "Whether any metric is better by more than chance was not testable."]

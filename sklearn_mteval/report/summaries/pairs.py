@@ -6,9 +6,8 @@ from sklearn_mteval.report.summaries.phrases import listed, name_of
 
 
 def answer(pairs, number, unit=""):
-    """Return a sentence on the best system and those next to it, and how many pairs differ; a list.
-
-    ``pairs`` are SystemPairs; ``number`` writes a difference, of a ``unit`` that follows it.
+    """Return sentences on the best system of SystemPairs and those next to it, and how many pairs
+    differ; ``number`` writes a difference, of a ``unit`` that follows it.
     """
     n = len(pairs.systems)
     if n < 2:

@@ -44,10 +44,9 @@ class _Kept:
 
 
 def read_vector_file(path, *, limit=None, vocabulary=frozenset(), max_bytes=None):
-    """Read words and vectors of a file: the first ``limit`` (None: all), and a set of others.
-
-    A name in ``.bin`` or ``.bin.gz`` means word2vec's binary format, any other text. Words may
-    repeat; vectors are float32 and finite, but what is not kept is not looked at.
+    """Read words and vectors, float32 and finite, of a file, ``.bin`` and ``.bin.gz`` being
+    word2vec's binary format: the first ``limit`` (None: all), and a set of others. Words may
+    repeat.
     """
     binary = path.name.lower().endswith((".bin", ".bin.gz"))
     kept = _Kept(limit, vocabulary)

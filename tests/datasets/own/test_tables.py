@@ -20,7 +20,7 @@ rows = st.lists(st.tuples(cells, cells, cells), max_size=6)
 def table_of(path, quoted):
     """Read a table: its columns row by row and the lines, or the error."""
     try:
-        table = _reading.read_any_table(path, ["b"], quoted=quoted)
+        table = _reading.read_any_table(path, quoted=quoted)
     except DataFileError as error:
         return str(error)
     columns = {}
@@ -118,7 +118,7 @@ def test_cells_of_parquet_over_many_batches(tmp_path, monkeypatch):
     path = tmp_path / "mine.parquet"
     table = pa.table({"t": texts, "n": numbers, "f": [0.5] * 10 + [None]})
     pyarrow.parquet.write_table(table, path, row_group_size=7)
-    table = _reading.read_any_table(path, [])
+    table = _reading.read_any_table(path)
     for name, cells in (("t", texts), ("n", numbers), ("f", [0.5] * 10 + [None])):
         codes, found = _tables.texts_of(table, name, default="-")
         assert found[codes].tolist() == ["-" if cell is None else str(cell) for cell in cells]

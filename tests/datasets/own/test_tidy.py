@@ -1,10 +1,18 @@
 """Tidy tables and candidate tables: each is made of the other, and wrong ones are told."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from sklearn_mteval.datasets import candidates_from_frame, load_sample, to_long
+from sklearn_mteval.datasets import (
+    candidate_blocks,
+    candidates_from_frame,
+    load_sample,
+    to_long,
+)
+from sklearn_mteval.datasets.own import table_blocks
 from sklearn_mteval.exceptions import CandidateError
 
 X, y = load_sample(return_X_y=True)
@@ -63,8 +71,9 @@ def test_lists_of_references_become_columns():
 
 BAD = {
     "no frame": (FRAME.to_numpy(), {}, "Expected a pandas DataFrame, found ndarray"),
-    "no column": (FRAME, {}, "expected a column 'segment'"),
-    "no system": (FRAME, {"segment": "id"}, "expected a column 'system' or 'model'"),
+    "no column": (FRAME.rename(columns={"id": "which"}), {}, "expected a column 'segment'"),
+    "no system": (FRAME.rename(columns={"engine": "by"}), {"segment": "id"},
+                  "expected a column 'system' or 'model'"),
     "not there": (FRAME, {**NAMES, "source": "src"}, "there is no column 'src'"),
     "twice": (FRAME.assign(engine="A"), NAMES, r"Row 1 of X repeats the index \(3, 'A'\)"),
     "no label": (FRAME.assign(id=[3, None, 4]), NAMES, "Row 1 of X has no label"),
@@ -96,3 +105,15 @@ def test_bad_candidates():
     nameless = pd.concat({"a": X})
     with pytest.raises(CandidateError, match="must have a name, found None"):
         to_long(nameless)
+
+
+@pytest.mark.parametrize("rows_at_once", [1, 2, 100])
+def test_lines_that_name_neither_segment_nor_system(tmp_path, monkeypatch, rows_at_once):
+    """As COMET's: rows of one source that follow each other are a segment, however they are cut."""
+    monkeypatch.setattr(table_blocks, "_ROWS", rows_at_once)
+    rows = [("a", "x"), ("a", "y"), ("b", "x"), ("c", "z"), ("c", "z"), ("a", "x")]
+    lines = [json.dumps({"src": s, "mt": t, "ref": "r", "score": 0.5}) for s, t in rows]
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    X = pd.concat(candidate_blocks(tmp_path / "x.jsonl", n_candidates=1))
+    assert X.index.tolist() == [(1, "1"), (1, "2"), (2, "1"), (3, "1"), (3, "2"), (4, "1")]
+    assert X["source"].tolist() == [s for s, _ in rows]

@@ -55,7 +55,7 @@ def count(rows, threshold=0.0, epsilon=0.0):
 
 
 def tau(name, counts, rows):
-    """Compute a variant of tau from counts, by the table of docs/design_decisions.md."""
+    """Compute a variant of tau from counts, by the table of docs/glossary.md."""
     c, d, tm, th, tb = counts
     bottom = {"wmt12": c + d + tm, "wmt13": c + d, "wmt14": c + d + tm, "darr": c + d + tm,
               "eq": sum(counts), "tau-a": sum(counts), "somers-d": c + d + th,

@@ -63,8 +63,10 @@ def rows_in(path, quoted):
             rows = [json.loads(line) for line in text.split("\n") if line.strip()]
         return [{_name(k): _text(v) for k, v in row.items()} for row in rows]
     text = text.replace("\r\n", "\n")
-    first = next(line for line in text.split("\n") if line)
+    first, *more = [line for line in text.split("\n") if line]
     delimiter = "\t" if "\t" in first else ";" if ";" in first and "," not in first else ","
+    if not any(delimiter in line for line in more):  # a stray mark in the header
+        delimiter = next((mark for mark in ",;" if mark in "".join(more)), delimiter)
     how = {"strict": True} if quoted else {"quoting": csv.QUOTE_NONE}
     header, *rows = [
         row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, **how) if row
@@ -122,8 +124,10 @@ def check_table(loaded):
     check(again.y.equals(y) and again.judges.equals(loaded.judges), loaded, again)
 
 
-def plain(path, options):
+def plain(path, options, loaded):
     """Tell whether a plain reading says what the loader should say, whatever the mutation."""
+    if re.search("header is in line|was left out|take what stands", loaded.DESCR):
+        return False
     simple = set(options) <= {"better", "missing", "source", "quoted"}
     return simple and not path.name.endswith("parquet") and path.is_file()
 
@@ -143,7 +147,7 @@ def long_tables(draw):
     path = written(draw, header, rows)
     loaded = call(load_rankings, path, **{"return_X_y": False, **options})
     check_table(loaded)
-    if loaded.format != "long" or not plain(path, options):
+    if loaded.format != "long" or not plain(path, options, loaded):
         return
     sign = -1 if options["better"] == "higher" else 1
     expected = []
@@ -177,7 +181,7 @@ def pairwise_tables(draw):
     path = written(draw, header, rows)
     loaded = call(load_rankings, path, **{"return_X_y": False, **options})
     check_table(loaded)
-    if loaded.format != "pairwise" or not plain(path, options):
+    if loaded.format != "pairwise" or not plain(path, options, loaded):
         return
     expected = rows_in(path, options.get("quoted") is not False)
     expected = [row for row in expected if not _missing(row["winner"])]
@@ -187,7 +191,7 @@ def pairwise_tables(draw):
     for row, (first, second), (bad, _), keys in zip(
         expected, _pairs(loaded.y), _pairs(loaded.both_bad), _pairs(loaded.y.index), strict=True
     ):
-        systems = [one_of(row, f"system_{k}", f"model_{k}") for k in "ab"]
+        systems = [cell for name, cell in row.items() if name.startswith(("system", "model"))]
         check([key[2] for key in keys] == systems, keys, row)
         check(keys[0][0] in label(row["segment"]), keys, row) if "segment" in row else None
         word = row["winner"].strip()
@@ -219,7 +223,7 @@ def wide_tables(draw):
     path = written(draw, header, rows)
     loaded = call(load_rankings, path, **{"return_X_y": False, **options})
     check_table(loaded)
-    if loaded.format != "wide" or not plain(path, options):
+    if loaded.format != "wide" or not plain(path, options, loaded):
         return
     sign = -1 if options["better"] == "higher" else 1
     expected = []

@@ -21,7 +21,7 @@ from sklearn_mteval.metrics import kendall_tau
 from sklearn_mteval.metrics.core.statistics import AVERAGES, STATISTICS
 
 # What a pair of each kind adds to the numerator; None: it is left out of the denominator as well.
-# In WMT's own words: docs/design_decisions.md, "Variants of Kendall's tau".
+# In WMT's own words: docs/glossary.md, "Variants of Kendall's tau".
 KINDS = ("agree", "oppose", "metric tie", "human tie", "both tie")
 CELLS = {
     "wmt12": (1, -1, -1, None, None),

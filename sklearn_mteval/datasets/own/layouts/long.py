@@ -6,15 +6,10 @@ import pandas as pd
 from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_sets
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._columns import (
-    JUDGEMENTS,
-    TRANSLATIONS,
-    Layout,
-    column_of,
-    is_there,
-)
+from sklearn_mteval.datasets.own._columns import Layout, kind_of, value_of, words_in
 from sklearn_mteval.datasets.own._dialect import decimal_of
 from sklearn_mteval.datasets.own._judged_rows import (
+    NO_SYSTEMS,
     JudgedRows,
     check_judged,
     combined,
@@ -23,31 +18,59 @@ from sklearn_mteval.datasets.own._judged_rows import (
     numbers_of,
     ranks_of,
     repetitions,
+    systems_of_texts,
     taken,
 )
+from sklearn_mteval.datasets.own._names import is_summary
 from sklearn_mteval.datasets.own._tables import texts_of
 
-NAMES = {
-    "system": ("system", "model"),
-    "judgement": JUDGEMENTS,
-    "ranking": ("ranking",),
-    "hypothesis": TRANSLATIONS,
-}
 
-
-def _matches(there, asked):
-    return all(is_there(there, NAMES[key], asked[key]) for key in ("system", "judgement"))
-
-
-def _needs(there, asked):
-    return [(key, NAMES[key]) for key in ("system", "judgement")]
-
-
-def _find(table, asked):
+def _find(search):
+    asked, of = search.asked, search.names.of
     for key in ("system", "hypothesis"):
-        if isinstance(asked[key], list | tuple) or (key, asked[key]) == ("system", False):
-            raise ValueError(f"{key}={asked[key]!r}: format='long' has one such column.")
-    return {key: column_of(table, key, asked[key], names) for key, names in NAMES.items()}
+        if isinstance(asked[key], list) or (key, asked[key]) == ("system", False):
+            return search.refuse(f"{key}={asked[key]!r}: format='long' has one such column.")
+    if search.lacks():
+        return None
+    system, text = search.one("system"), search.one("hypothesis")
+    if system is None and not search.only and (len(of["system"]) > 1 or len(of["hypothesis"]) > 1):
+        return None
+    annotators = search.annotators()
+    judgement = search.one("judgement", "rank", "score")
+    if judgement is None:
+        judgement = list(annotators.values()) or search.one("judgement", "winner")
+    annotators = list(annotators) if isinstance(judgement, list) else None
+    if system is None:
+        names = [name for name in search.free("names") if _repeats(search.table, name)]
+        if names or not (text and isinstance(judgement, str) and search.one("source")):
+            search.missing["system"] = names[0] if names else None
+    if not judgement:
+        named = [(rest, name) for role in ("rank", "score") for rest, name in of[role].items()]
+        named = [name for rest, name in named if not is_summary(rest)]
+        numbers = [name for name in named if kind_of(search.table, name) == "numbers"]
+        numbers += search.free("numbers")
+        if len(numbers) > 1 and not (search.one("segment") or search.one("source")):
+            numbers = numbers[1:]  # the first has segments
+        search.missing["judgement"] = (
+            None if not numbers else numbers if numbers[1:] and _alike(search.table, numbers)
+            else numbers[0]
+        )  # fmt: skip
+    return {
+        "system": system, "judgement": judgement, "ranking": search.one("ranking"),
+        "hypothesis": text, "annotators": annotators,
+    }  # fmt: skip
+
+
+def _repeats(table, name):
+    """Tell whether there are several names in a column, and some of them more than once."""
+    n = len(words_in(table, name))
+    return 1 < n <= table.n_rows / 2
+
+
+def _alike(table, names):
+    """Tell whether numbers of columns may be on one scale, as of several annotators."""
+    tops = [max(abs(value_of(word)) for word in words_in(table, name)) for name in names]
+    return max(tops) <= 2 * min(tops)
 
 
 def _read(table, columns, segment, judge, options):
@@ -56,14 +79,21 @@ def _read(table, columns, segment, judge, options):
     rows = check_judged(table, f"column {name!r}", np.isnan(values), options)
     values = values[rows]
     y = ranks_of(table, [name] * len(rows), values, rows, options["better"])
-    system = labels_of(table, columns.system)
+    hypothesis = None
+    if columns.hypothesis is not None:
+        hypothesis = taken(texts_of(table, columns.hypothesis), rows)
+    if columns.system is None:
+        [codes], labels = systems_of_texts(segment[0][rows], [hypothesis[0]], hypothesis[1])
+        system = codes, labels
+    else:
+        system = taken(labels_of(table, columns.system), rows)
     named = columns.ranking is not None
     task = labels_of(table, columns.ranking)
     of_task = combined(segment[0][rows], task[0][rows], judge[0][rows])
-    key = combined(of_task, system[0][rows])
+    key = combined(of_task, system[0])
     turn = _turns(of_task, key, y)
     repeated = np.flatnonzero(turn)
-    if len(repeated) and not named:
+    if len(repeated) and not named and columns.system is not None:
         unknown = judge[1][judge[0][rows]] == ""
         again = np.flatnonzero(pd.Series(key).duplicated().to_numpy() & unknown)
         if len(again):
@@ -71,7 +101,7 @@ def _read(table, columns, segment, judge, options):
             first = rows[(key == key[row]).argmax()]
             raise table.error(
                 f"segment {segment[1][segment[0][rows[row]]]}: "
-                f"{system[1][system[0][rows[row]]]!r} has a second judgement, the first is in "
+                f"{system[1][system[0][row]]!r} has a second judgement, the first is in "
                 f"{table.place(first)}. Name the column that tells annotators apart by judge=, or "
                 "the one that tells ranking tasks apart by ranking=.",
                 int(rows[row]),
@@ -87,12 +117,9 @@ def _read(table, columns, segment, judge, options):
         ranking, labels = of_label[ranking], as_object(labels)
     else:
         labels = np.arange(1, len(first) + 1)
-    hypothesis = None
-    if columns.hypothesis is not None:
-        hypothesis = taken(texts_of(table, columns.hypothesis), rows)
     return JudgedRows(
-        place=rows, ranking=(ranking, labels), system=taken(system, rows), y=y,
-        hypothesis=hypothesis, **repetitions(key, y),
+        place=rows, ranking=(ranking, labels), system=system, y=y, hypothesis=hypothesis,
+        note=NO_SYSTEMS if columns.system is None else "", **repetitions(key, y),
     )  # fmt: skip
 
 
@@ -116,9 +143,6 @@ LAYOUT = Layout(
     name="long",
     rows="Judged translations",
     header="a judged translation: segment, system, rank or score",
-    matches=_matches,
-    needs=_needs,
     find=_find,
     read=_read,
-    known=tuple(name for names in NAMES.values() for name in names),
 )

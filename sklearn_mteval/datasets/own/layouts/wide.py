@@ -4,13 +4,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._columns import (
-    JUDGEMENTS,
-    TRANSLATIONS,
-    Layout,
-    column_of,
-    numeric_columns,
-)
+from sklearn_mteval.datasets.own._columns import Layout, kind_of, not_there
 from sklearn_mteval.datasets.own._dialect import decimal_of
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
@@ -18,87 +12,86 @@ from sklearn_mteval.datasets.own._judged_rows import (
     combined,
     is_name,
     joint,
+    labels_of,
     numbers_of,
     ranks_of,
     repetitions,
 )
+from sklearn_mteval.datasets.own._names import bare, rest_after, roles_of
 from sklearn_mteval.datasets.own._tables import joined, texts_of
 
 _NOTHING = object()  # stands for a text that is missing
 
 
-def _matches(there, asked):
-    """Tell whether there are columns of several systems, and none that other layouts have."""
-    others = [f"{name}{end}" for name in ("system", "model") for end in ("", "_a", "_b")]
-    others += ["winner", *(f"{name}{end}" for name in TRANSLATIONS for end in ("_a", "_b"))]
-    return not set(others) & set(there) and any(
-        len(_prefixed(there, prefix)) > 1 for prefix in JUDGEMENTS
-    )
-
-
-def _find(table, asked):
-    prefix, systems = asked["judgement"], asked["system"]
+def _find(search):
+    table, names, asked = search.table, search.names, search.asked
+    systems, word = asked["system"], asked["judgement"]
     if isinstance(systems, str):
-        raise ValueError(f"system={systems!r}: format='wide' has one such column for each system.")
-    if prefix is None and not systems:
-        there = [name for name in JUDGEMENTS if _prefixed(table.columns, name)]
-        if len(there) != 1:
-            raise table.error(
-                "expected the columns rank_NAME of all systems, or score_NAME of all, found "
-                f"{list(table.columns)}. Name the columns by "
-                f"system={numeric_columns(table) or ['A', 'B']}, or what stands before the names "
-                "of systems by judgement='rank'."
-            )
-        prefix = there[0]
-    if not systems:
-        systems = _prefixed(table.columns, prefix)
-    judgements = [name if prefix is None else f"{prefix}_{name}" for name in systems]
-    for name in judgements:
-        if name not in table.columns:
-            raise table.error(
-                f"there is no column {name!r}; the header is {list(table.columns)}. Name the "
-                "systems by system=['A', 'B']."
-            )
-    if len(systems) < 2:
-        raise table.error(
-            f"expected columns of two systems or more, found {judgements}. Name the columns by "
-            "system=['A', 'B'], or what stands before the names of systems by judgement='rank'."
+        return search.refuse(
+            f"system={systems!r}: format='wide' has one such column for each system."
         )
-    texts = _find_texts(table, asked["hypothesis"], systems)
-    return {"names": list(systems), "judgement": judgements, "hypothesis": texts}
-
-
-def _find_texts(table, asked, systems):
-    """Find the columns of translations, of all systems or of none."""
-    if asked is False:
+    others = search.one("system") if systems is None else None
+    others = others or names.alone["winner"][0]
+    if not search.only and (others or isinstance(word, list) or word in table.columns):
         return None
-    if isinstance(asked, list | tuple):
-        if len(asked) != len(systems):
+    if systems and not word and set(systems) <= set(table.columns):
+        if not search.only and {kind_of(table, name) for name in systems} != {"numbers"}:
+            return None  # of comparisons
+        of = {name: name for name in systems}
+    elif word:
+        of = {rest: n for n in table.columns if (rest := rest_after(n, word))}
+    else:
+        of = [names.of[role] for role in ("rank", "score") if names.of[role]]
+        of = of[0] if len(of) == 1 and not all(map(roles_of, of[0])) else {}
+        more = [(of[rest], rest, name) for _, rest, name in names.more if rest in of]
+        for first, rest, name in more[:1]:  # "adequacy A" and "fluency A"
+            search.doubtful["judgement"] = [rest_after(first, rest), rest_after(name, rest)]
+    for name in systems or ():
+        if name not in of:
+            raise not_there(table, "system", systems)
+    of = {name: of[name] for name in systems or of}
+    named = {bare(rest): column for rest, column in names.of["system"].items()}
+    named = [named.get(bare(name)) for name in of] if not systems else []  # in cells
+    if names.of["system"] and None in named and not search.only:
+        return None
+    texts = _texts_of_systems(search, of)
+    if len(of) < 2:
+        left = search.free("numbers")
+        if len(left) > 1 and not (search.one("segment") or search.one("source")):
+            left = left[1:]  # the first has segments
+        if not search.only and (of or not left[1:]):
+            return None
+        search.missing["system"] = left if left[1:] else None
+    named = named if named and None not in named else None
+    return {
+        "names": list(of), "judgement": list(of.values()), "hypothesis": texts, "system": named,
+    }  # fmt: skip
+
+
+def _texts_of_systems(search, of):
+    """Find the columns of translations, of all systems or of none."""
+    table, asked = search.table, search.asked["hypothesis"]
+    if asked is False or not of:
+        return None
+    if isinstance(asked, list):
+        if len(asked) != len(of):
             raise ValueError(
-                f"hypothesis={asked!r} names {len(asked)} columns of {len(systems)} systems, "
-                f"{list(systems)}."
+                f"hypothesis={asked!r} names {len(asked)} columns of {len(of)} systems, {list(of)}."
             )
-        return column_of(table, "hypothesis", asked, ())
-    for prefix in TRANSLATIONS if asked is None else [asked]:
-        names = [f"{prefix}_{system}" for system in systems]
-        absent = [name for name in names if name not in table.columns]
-        if len(absent) < len(names) or asked is not None:
-            if absent:
-                raise table.error(
-                    f"there is no column {absent[0]!r}: expected a translation of each system, or "
-                    "hypothesis=False."
-                )
-            return names
-    return None
-
-
-def _prefixed(names, prefix):
-    """List the systems that columns PREFIX_NAME name."""
-    return [
-        name.removeprefix(f"{prefix}_")
-        for name in names
-        if name.startswith(f"{prefix}_") and name != f"{prefix}_"
-    ]
+        return asked
+    texts = {bare(name): column for name, column in search.names.of["hypothesis"].items()}
+    if asked is not None:
+        texts = {bare(rest): n for n in table.columns if (rest := rest_after(n, asked))}
+    elif not texts:  # "Alpha" by the side of "Alpha score"
+        texts = {bare(name): name for name in search.free("names", "texts")}
+        texts = texts if set(texts) >= set(map(bare, of)) else {}
+    absent = [name for name in of if bare(name) not in texts]
+    if absent and (texts or asked is not None):
+        raise table.error(
+            f"there is no column of translations of {absent[0]!r}, as of others: expected one of "
+            "each system, or hypothesis=False."
+        )
+    return [texts[bare(name)] for name in of] if texts else None
 
 
 def _read(table, columns, segment, judge, options):
@@ -120,9 +113,13 @@ def _read(table, columns, segment, judge, options):
     hypothesis = None
     if columns.hypothesis is not None:
         hypothesis = _texts(table, columns.hypothesis, place, column)
+    system = column, as_object(columns.names)
+    if columns.system is not None:
+        codes, labels = joined([labels_of(table, name) for name in columns.system])
+        system = np.column_stack(codes)[place, column], labels
     return JudgedRows(
-        place=place, ranking=(place, table.numbers()), system=(column, as_object(columns.names)),
-        y=y, hypothesis=hypothesis, **_repetitions(segment[0], judge[0], place, column, y),
+        place=place, ranking=(place, table.numbers()), system=system, y=y,
+        hypothesis=hypothesis, **_repetitions(segment[0], judge[0], place, column, y),
     )  # fmt: skip
 
 
@@ -154,8 +151,6 @@ LAYOUT = Layout(
     name="wide",
     rows="Ranking tasks",
     header="a task: segment, and rank_NAME or score_NAME of each system",
-    matches=_matches,
-    needs=lambda there, asked: [],  # columns of systems have no names of their own
     find=_find,
     read=_read,
     row="task",

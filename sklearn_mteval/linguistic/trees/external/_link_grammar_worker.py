@@ -108,8 +108,7 @@ class _Session:
             lib.parse_options_set_linkage_limit(self.options, n)
             lib.parse_options_set_max_parse_time(self.options, self.timeout)
             lib.parse_options_reset_resources(self.options)
-            n_words = lib.sentence_length(sentence)
-            for fewest, most in ((0, 0), (1, n_words)):
+            for fewest, most in ((0, 0), (1, lib.sentence_length(sentence))):
                 lib.parse_options_set_min_null_count(self.options, fewest)
                 lib.parse_options_set_max_null_count(self.options, most)
                 lib.sentence_parse(sentence, self.options)

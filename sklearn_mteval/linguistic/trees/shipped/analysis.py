@@ -80,8 +80,7 @@ class Analysis:
         derived, counts = machine.predict(*given, beam=self._beam, n_best=n_best)
         sentences = np.repeat(np.arange(len(counts)), counts)
         steps = 2 * np.diff(self.bounds)[sentences] - 1
-        ends = np.cumsum([0, *steps])
-        scores = machine.log_likelihoods(*given, derived, ends, sentences)
+        scores = machine.log_likelihoods(*given, derived, np.cumsum([0, *steps]), sentences)
         return zip(sentences.tolist(), machine.divide(derived, steps), scores, strict=True)
 
     @cached_property

@@ -139,10 +139,7 @@ def _from_the_right(found, start, end, lowers, marks, tags, of_tag, kinds):
 
 @compiled
 def _chunks_back(word, start, chunks, tags, kind_of_chunk, inside, stops):
-    """Hash the kinds of up to four chunks before a word, back to the one of a verb.
-
-    ``stops``: of each word before, the last one up to it that begins a chunk or is in a verb's.
-    """
+    """Hash the kinds of up to four chunks before a word, back to a verb's, by their ``stops``."""
     code, n_chunks, other = np.int64(7), 0, word - 1
     while other >= start and n_chunks < 4:
         other = stops[other]

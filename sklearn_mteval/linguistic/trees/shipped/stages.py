@@ -81,10 +81,7 @@ class _Corpus:
 
 
 def train_model(documents, classes, *, log=print, only=MACHINES):
-    """Train the machines named by ``only``, with those that they need, on two documents or more.
-
-    The bytes of the model depend on nothing but the documents, their order and the classes.
-    """
+    """Train the machines ``only`` and those they need; documents and classes decide all bytes."""
     corpus = _Corpus(documents, classes)
     sentences = corpus.sentences
     machines = {}

@@ -92,8 +92,7 @@ def word_classes(vectors="english", sizes=_SIZES):
     codes = in_8_bits(matrix[kept])[0].astype(np.float64)
     codes = np.rint(codes * (_LENGTH / np.sqrt((codes**2).sum(axis=1, keepdims=True)).clip(1)))
     codes -= np.rint(codes.sum(axis=0) / len(codes))
-    columns = [cluster(codes, size) for size in sizes]
-    rows = np.column_stack(columns).tolist()
+    rows = np.column_stack([cluster(codes, size) for size in sizes]).tolist()
     return {words[k]: tuple(row) for k, row in zip(kept, rows, strict=True)}
 
 

@@ -24,10 +24,7 @@ _TEXT = re.compile(r"#\s*text\s*=(.*)", re.DOTALL)
 
 
 class ConlluSentence(NamedTuple):
-    """A sentence of a CoNLL-U file: its syntactic words, tags, heads and relations, and its text.
-
-    Tags are "_" where there are none; heads 1-based positions, 0 for the root.
-    """
+    """Syntactic words, tags ("_": none), heads (1-based, 0: root), relations and text."""
 
     words: tuple
     tags: tuple
@@ -83,11 +80,7 @@ def read_conllu(
 
 
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
-    """Yield the ConlluSentences of a file; arguments and errors as of :func:`read_conllu`.
-
-    The text is that of ``# text =`` if it is there, else it is made of the words, or of the ranges
-    over them, with spaces unless ``SpaceAfter=No`` is said.
-    """
+    """Yield a file's ConlluSentences; the text is ``# text =``, or made of words or ranges."""
     check_one_of("tags", tags, _TAGS)
     return _sentences(path, _TAGS[tags], max_bytes)
 
@@ -199,11 +192,7 @@ def _id(text):
 
 
 def format_conllu(tree, *, tags="xpos"):
-    """Write a dependency tree as a block of CoNLL-U, the parts of speech in the column ``tags``.
-
-    "_" stands where nothing is known. ValueError if it is no dependency tree, or a tab or line feed
-    is in a word, tag or relation.
-    """
+    """Write a dependency tree as a block of CoNLL-U; ValueError if it is none or holds a tab."""
     check_one_of("tags", tags, _TAGS)
     rows = list(zip(*dependencies(tree), strict=True))
     lines = [f"# text = {' '.join(word for word, *_ in rows)}"]

@@ -37,11 +37,7 @@ def document_names(corpus):
 
 
 def chosen_documents(corpus, choice):
-    """List the documents of one of ``DOCUMENTS``.
-
-    Those of GUM whose texts are CC BY are known by the genre in their names. Held out is every
-    tenth of them from the fifth on; ``shipped`` are the others.
-    """
+    """List one of ``DOCUMENTS``: CC BY texts by genre, of which every tenth is held out."""
     names = document_names(corpus)
     cc_by = [name for name in names if name.split("_")[1:2] and name.split("_")[1] in _CC_BY]
     held_out = cc_by[4::10]

@@ -10,11 +10,7 @@ _EMPTY = BracketTree(("",), (-1,))
 
 
 def dependency_tree(words, tags, heads, relations):
-    """Make a tree of the words of a sentence and their heads, 1-based, 0 for the root.
-
-    As :func:`read_conllu` describes it; no words: the tree that prints ``()``. ValueError if
-    lengths differ, a text is empty, or heads make no tree.
-    """
+    """Make a tree of words and heads, 1-based, 0 for the root; ValueError if they make none."""
     _check_words(words, tags, heads, relations)
     if not len(words):
         return _EMPTY

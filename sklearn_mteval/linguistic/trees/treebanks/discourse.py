@@ -11,10 +11,8 @@ from sklearn_mteval.linguistic.trees.treebanks.rst import edu_spans, edus
 
 
 class DiscourseMerge(NamedTuple):
-    """Two spans of EDUs, [start, split) and [split, end), 0-based, that belong together.
-
-    ``nuclearity`` is "NS", "SN" or "NN", nucleus or satellite; ``relation`` that of the satellite
-    to the nucleus, or of the nuclei to each other.
+    """Two spans of EDUs, [start, split) and [split, end), that belong together: "NS", "SN" or "NN",
+    nucleus or satellite, and the relation of the satellite to the nucleus, or between nuclei.
     """
 
     start: int
@@ -25,11 +23,8 @@ class DiscourseMerge(NamedTuple):
 
 
 class SentenceDiscourse(NamedTuple):
-    """What the discourse tree of a document says of a sentence.
-
-    ``lengths`` are tokens of each EDU in the sentence, ``merges`` the binary tree of these EDUs,
-    parts before wholes, left before right, or None if there is none; ``complete``, whether the EDUs
-    are exactly those of a subtree.
+    """What a document's discourse tree says of a sentence: tokens of each EDU in it, ``merges`` as
+    of :func:`discourse_merges` or None, and whether the EDUs are exactly those of a subtree.
     """
 
     lengths: tuple
@@ -38,12 +33,9 @@ class SentenceDiscourse(NamedTuple):
 
 
 def discourse_merges(tree, *, relations="coarse"):
-    """Make the discourse tree of a document, as :func:`read_rst` gives it, binary.
-
-    A multinuclear node of several parts branches to the right, each node with the same relation
-    (as Heilman and Sagae, 2015). Of several satellites at one nucleus, the nearer is joined first,
-    right ones before left ones. Relations are "coarse", what stands before the first hyphen
-    (``same-unit`` stays whole), or "fine". Returned are n_edus - 1 merges, parts before wholes.
+    """Make a document's tree (:func:`read_rst`) binary: n_edus - 1 merges, parts before wholes,
+    multinuclear nodes branching right (Heilman and Sagae 2015), satellites joined nearest first,
+    then right before left; "coarse" relations end at the first hyphen, but for ``same-unit``.
     """
     check_one_of("relations", relations, ("coarse", "fine"))
     span_of, merges = edu_spans(tree), []
@@ -94,11 +86,10 @@ def _binary(parts):
 def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
     """Divide the discourse tree of a document among its sentences, lists of tokens.
 
-    But for white space and escapes, the characters must be those of the EDUs. A token over an EDU's
-    boundary belongs to the EDU of its first character, and an EDU over a sentence's boundary is cut
-    there. ``complete``: only sentences get a tree whose EDUs are exactly those of a subtree. Else
-    all do: what is left of the document's tree when other sentences' EDUs are removed, and nodes
-    left with one part; relations may then hold of spans that are larger than here.
+    But for white space and escapes, the characters must be those of the EDUs; a token is of the EDU
+    of its first character, an EDU over a sentence's boundary is cut there. ``complete``: only
+    sentences whose EDUs are exactly those of a subtree get a tree; else all do, what is left of the
+    document's tree without other EDUs, whose relations may hold of larger spans.
     """
     check_boolean(complete=complete)
     of_document = discourse_merges(tree, relations=relations)

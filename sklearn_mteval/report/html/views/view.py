@@ -49,18 +49,14 @@ def shortened(view):
 
 def _cut(table, n_rows):
     """Return the first rows and columns of a table, and its name column wherever that is."""
-    names = table.header.index(table.names)
-    n_columns = max(_MOST_COLUMNS, names + 1)
+    n_columns = max(_MOST_COLUMNS, table.header.index(table.names) + 1)
     wide = len(table.header) - n_columns
     title = table.title if wide <= 0 else f"{table.title} (… and {wide:,} more columns)"
     return Table(
-        ended(title),
-        list(map(ended, table.header[:n_columns])),
-        [list(map(ended, row[:n_columns])) for row in table.rows[:n_rows]],
-        table.best,
-        ended(table.names),
-        tuple(map(ended, table.texts)),
-    )
+        ended(title), list(map(ended, table.header[:n_columns])),
+        [list(map(ended, row[:n_columns])) for row in table.rows[:n_rows]], table.best,
+        ended(table.names), tuple(map(ended, table.texts))
+    )  # fmt: skip
 
 
 def ended(text, longest=_LONGEST):

@@ -13,22 +13,14 @@ _CHUNK_OF = {
 }  # fmt: skip
 # Phrases in front of a head that belong to its chunk.
 _INSIDE = {
-    "NP": {"ADJP", "QP", "NX", "NML", "UCP", "NAC"},
-    "VP": {"ADVP"},
-    "ADJP": {"ADVP", "QP", "ADJP"},
-    "ADVP": {"ADVP", "QP"},
-    "PP": {"ADVP"},
-}
+    "NP": {"ADJP", "QP", "NX", "NML", "UCP", "NAC"}, "VP": {"ADVP"}, "ADJP": {"ADVP", "QP", "ADJP"},
+    "ADVP": {"ADVP", "QP"}, "PP": {"ADVP"}
+}  # fmt: skip
 _NEGATIONS = {"not", "n't", "n’t"}  # noqa: RUF001
 
 
 def chunk_tags(tree):
-    """Tag the words of a constituency tree with the chunks that they are in: B-NP, I-NP, … or O.
-
-    A chunk is the head of a phrase with what stands before it; verbs, their auxiliaries and the
-    infinitives right behind them are one: Buchholz's conversion for CoNLL-2000, in its main lines.
-    ValueError if a word is not alone under its tag.
-    """
+    """Tag words with their chunks, B-NP, I-NP, … or O: mainly Buchholz's conversion."""
     chunks, children = _Chunks(tree), tree.children
     waiting = [(0, False)]
     while waiting:
@@ -132,10 +124,7 @@ def _belongs(own, part, is_word, is_first):
 
 
 def chunk_spans(tags):
-    """Return the chunks of a sentence as (start, end, kind); neighbours outside share a chunk O.
-
-    An ``I`` behind another kind begins a chunk, so that any sequence of tags is legal.
-    """
+    """Return chunks (start, end, kind), neighbours outside being one; any tags are legal."""
     spans = []
     for k, tag in enumerate(tags):
         kind = tag.partition("-")[2] or "O"

@@ -4,10 +4,7 @@ from sklearn_mteval.linguistic.trees.shipped.learning.machine import Action
 
 
 def projective_heads(heads):
-    """Make a tree projective: lift the shortest arc that crosses another to its head's head.
-
-    ``heads`` are positions, -1 of the root (Nivre & Nilsson 2005, without marks).
-    """
+    """Lift the shortest arcs that cross others to their heads' heads (Nivre & Nilsson 2005)."""
     heads = list(heads)
     while True:
         crossing = [k for k in range(len(heads)) if heads[k] >= 0 and _is_crossed(heads, k)]
@@ -56,10 +53,7 @@ def dependency_derivation(heads, relations):
 
 
 def supertags(heads, relations):
-    """Describe each word by what it depends on and what depends on it (Ouchi et al. 2014).
-
-    ``nsubj>LR``: a subject whose head follows, with dependents on both sides.
-    """
+    """Describe words by heads and dependents (Ouchi et al. 2014): such as nsubj>LR."""
     sides = [["", ""] for _ in heads]
     for word, head in enumerate(heads):
         if head >= 0:

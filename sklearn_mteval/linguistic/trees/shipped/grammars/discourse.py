@@ -8,12 +8,9 @@ from sklearn_mteval.linguistic.trees.treebanks.discourse import DiscourseMerge
 _KIND = {"NS": "left", "SN": "right", "NN": "left"}
 # Which words of an EDU, and what of each: the first ones that are no punctuation, the last ones.
 _PLACES = {
-    "w1": ("lower", "tag", "chunk", "c128"),
-    "w2": ("lower", "tag"),
-    "w3": ("lower",),
-    "wl": ("lower", "tag"),
-    "wk": ("lower", "tag"),
-}
+    "w1": ("lower", "tag", "chunk", "c128"), "w2": ("lower", "tag"), "w3": ("lower",),
+    "wl": ("lower", "tag"), "wk": ("lower", "tag")
+}  # fmt: skip
 EDU_COLUMNS = (
     *(f"{place}{column}" for place, columns in _PLACES.items() for column in columns),
     "words", "final",
@@ -64,10 +61,7 @@ def discourse_spans(actions, bounds):
 
 
 def edu_columns(tokens, columns, bounds, edu_bounds):
-    """Return what the machine sees of each EDU, (n_edus, n_columns), int32.
-
-    ``tokens`` are the columns of all words, ``edu_bounds`` the first words of all EDUs and the end.
-    """
+    """Return what the machine sees of each EDU, (n_edus, n_columns), int32, of words' columns."""
     starts, ends = edu_bounds[:-1], edu_bounds[1:]
     is_mark = tokens[:, columns.index("flag")] & 16 > 0
     # The next word from each on that is no mark, the end if none is.

@@ -35,11 +35,7 @@ def category(label):
 
 
 def head_child(label, children):
-    """Return the position of the head among the categories and tags of a constituent's children.
-
-    Of a coordination or a phrase with a phrase behind it, that is the first; of a possessive,
-    what stands behind it.
-    """
+    """Return the position of the head among a constituent's children."""
     if label in _NOUN_PHRASES:
         nouns = _NOUNS.intersection(children)
         if "NP" in children and not nouns:

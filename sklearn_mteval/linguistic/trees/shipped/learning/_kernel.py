@@ -167,10 +167,8 @@ def fill_slots(keys, starts, sizes, slots):
 
 @compiled
 def _score(keys, table, scores, rows):
-    """Add up the weights of the features for each action; ``rows`` says which weights they were.
-
-    Trained weights are sparse, whole numbers, so that no order of adding changes a bit; weights
-    in training are ``dense``, (n_features, n_actions).
+    """Add up the features' weights for each action, whole numbers, sparse when trained, else
+    ``dense`` (n_features, n_actions); ``rows`` says which weights they were.
     """
     slots, classes, weights, dense = table
     scores[:] = 0
@@ -243,10 +241,8 @@ def _expand(step, in_beam, sentence, machine, work, free):
 
 @compiled
 def _search(sentence, steps, machine, work, gold, gold_keys, gold_rows):
-    """Search a sentence's best actions; return the number of final states.
-
-    Where there is ``gold``, with its features ``gold_keys``, also the step at which the best
-    state's lead over it is largest, 0 if gold is best.
+    """Search a sentence's best actions; return the number of final states and, given ``gold`` and
+    its features, the step at which the best state's lead over it is largest, 0 if gold is best.
     """
     _, actions, table = machine
     (cells, tops, places, scores, before, acts, _), (_, _, now, best, best_from, best_action) = work
@@ -287,11 +283,7 @@ def _is_gold(gold, step, before, acts):
 
 @compiled
 def _workspace(longest, beam, features, n_actions, training):
-    """Reserve what a search of so many steps needs.
-
-    Of each step and state of the beam: top, place in the buffer, score, state before, action, and,
-    in training, which weights its score was added up from. Then what a step is worked out in.
-    """
+    """Reserve what each step and state has, and what a step is worked out in."""
     cells = _new_cells(longest * beam + 1)
     tops = np.empty((longest + 1, beam), dtype=np.int32)
     places, before, acts = np.empty_like(tops), np.empty_like(tops), np.empty_like(tops)
@@ -305,10 +297,7 @@ def _workspace(longest, beam, features, n_actions, training):
 
 @compiled
 def parse_batch(units, bounds, machine, beam, n_best):
-    """Return the actions of the n best derivations of each sentence, and how many there are.
-
-    The k-th best of a sentence has as many actions as the best; all stand in one array.
-    """
+    """Return the actions of the n best derivations of each sentence, and how many there are."""
     features, actions, _ = machine
     steps = n_steps(bounds, actions[4])
     work = _workspace(np.append(steps, 0).max(), beam, features, len(actions[0]), False)
@@ -335,10 +324,7 @@ def parse_batch(units, bounds, machine, beam, n_best):
 
 @compiled
 def train_epoch(units, bounds, gold, gold_bounds, gold_keys, order, machine, beam, sums, clock):
-    """Go once through the sentences, with max-violation updates; return how many there were.
-
-    ``sums`` has each change of a weight times the clock, from which the weights' mean follows.
-    """
+    """Go once through the sentences, with max-violation updates; return their number."""
     features, actions, table = machine
     dense = table[3]
     longest = np.append(np.diff(gold_bounds), 1).max()

@@ -15,9 +15,8 @@ _MOST_OF_FEATURE = 255  # weights, which are counted in 8 bits
 
 
 class Action(NamedTuple):
-    """What a machine does: "shift" the next unit; join two items, "left" or "right" one the head.
-
-    ``is_open``: the result is part of a constituent of that label which is not complete.
+    """A step: "shift" the next unit; join two items, "left" or "right" one the head; ``is_open``:
+    the result is part of an incomplete constituent of that label.
     """
 
     kind: str
@@ -26,10 +25,8 @@ class Action(NamedTuple):
 
 
 class Machine:
-    """Actions, feature templates over columns of units, and sparse weights.
-
-    Feature k, with the 32-bit hash ``keys[k]``, has the entries from ``bounds[k]`` on of
-    ``classes``, numbers of actions, and ``weights``, int8. A tagging machine only shifts.
+    """Actions, feature templates and sparse weights: feature k, of the 32-bit hash ``keys[k]``, has
+    from ``bounds[k]`` on ``classes``, numbers of actions, and ``weights``, int8.
     """
 
     def __init__(self, actions, templates, columns, tagging, keys, bounds, classes, weights,
@@ -96,13 +93,10 @@ def train_machine(
     units, bounds, derivations, templates, columns, *, tagging=False, beam=4, n_epochs=8,
     min_count=1, n_runs=1, max_entries=None
 ):  # fmt: skip
-    """Train a machine on the gold derivations of sentences, lists of Action, none where left out.
-
-    A structured perceptron (Collins 2002) in a beam with max-violation updates (Huang, Fayong and
-    Guo 2012): where the best state leads over gold most, the weights of its features fall by one
-    and those of gold rise by one. They are averaged over time, and over runs that see the sentences
-    in other orders. Features that gold has less often than ``min_count``, and all but the largest
-    ``max_entries`` weights, are left out.
+    """Train a structured perceptron (Collins 2002), max-violation in a beam (Huang, Fayong and Guo
+    2012), on gold derivations, lists of Action, none where left out. Weights are averaged over time
+    and runs; features rarer than ``min_count``, and all but the largest ``max_entries`` weights,
+    go.
     """
     actions = sorted({action for derivation in derivations for action in derivation})
     number = {action: k for k, action in enumerate(actions)}

@@ -1,9 +1,5 @@
-"""Draw the pictures of the page on ReVal: ``python docs/make_reval_pictures.py DATA``.
+"""Draw the picture of ReVal's network: ``python docs/make_reval_picture.py``."""
 
-DATA holds ``wmt13``, whose French-English rankings the network learns from.
-"""
-
-import sys
 from pathlib import Path
 
 import matplotlib
@@ -11,9 +7,6 @@ import matplotlib
 matplotlib.use("Agg")
 
 import matplotlib.pyplot as plt
-
-from sklearn_mteval.datasets import load_wmt, similarity_from_rankings
-from sklearn_mteval.neural import ReValRegressor
 
 IMAGES = Path(__file__).parent / "images"
 BLUE, GREY = "#0072B2", "#5F5F5F"
@@ -48,26 +41,5 @@ def network():
     figure.savefig(IMAGES / "reval_network.png", dpi=110)
 
 
-def learning(data):
-    """Draw loss and correlation by epoch."""
-    table = load_wmt(data / "wmt13", "fr-en", return_X_y=True)
-    X, y = similarity_from_rankings(*table, min_judgements=3, return_X_y=True)
-    fitted = ReValRegressor(random_state=0).fit(X, y)
-    figure, axes = plt.subplots(1, 2, figsize=(8, 2.8), layout="constrained")
-    for ax, name in zip(axes, ("loss", "pearson"), strict=True):
-        epochs = [entry["epoch"] for entry in fitted.history_]
-        ax.plot(epochs, [entry[name] for entry in fitted.history_], "o-", color=BLUE, markersize=4)
-        ax.set_xlabel("epoch")
-        ax.set_xticks(epochs)
-        for side in ("top", "right"):
-            ax.spines[side].set_visible(False)
-    axes[0].set_ylabel("mean divergence, training")
-    axes[1].set_ylabel("Pearson's r, held out")
-    axes[1].axvline(fitted.best_epoch_, color=GREY, linestyle=":", label="kept")
-    axes[1].legend(frameon=False)
-    figure.savefig(IMAGES / "reval_learning.png", dpi=110)
-
-
 if __name__ == "__main__":
     network()
-    learning(Path(sys.argv[1]))
