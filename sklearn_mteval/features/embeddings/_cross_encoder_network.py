@@ -1,4 +1,4 @@
-"""An encoder that reads two texts together, and a small network that judges what it says."""
+"""An encoder that reads two or three texts together, and a small network above it that judges."""
 
 import copy
 import math
@@ -78,33 +78,61 @@ def merge_adapters(model, n_frozen_layers, arrays):
 
 HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # above the encoder
 
-_MOST_TOKENS = 256  # of both texts
+_MOST_TOKENS = {2: 256, 3: 384}  # of so many texts together
 _STEP = 16  # tokens: why, _encoder_models says
+_FEWEST_TOKENS = 64  # of a batch
 _HIDDEN = 128
 
 
-class PairReader:
-    """Turns pairs of texts into batches: token ids, and which tokens are of which text."""
+class TextReader:
+    """Turns readings, tuples of two or three texts, into batches: ids, and each token's text."""
 
-    def __init__(self, model):
+    def __init__(self, model, n_texts):
         self.tokenizer = model.tokenizer
         self.device = model.device
+        self.n_texts = n_texts
 
-    def encode(self, pairs):
-        """Tokenise pairs, each as (ids, types or None, which text each token is of)."""
-        found = self.tokenizer(
-            [first for first, _ in pairs], [second for _, second in pairs],
-            truncation="longest_first", max_length=_MOST_TOKENS,
-        )  # fmt: skip
-        warn_of_cut(list(map(len, found["input_ids"])), _MOST_TOKENS, "pair of texts")
-        types = found.get("token_type_ids", [None] * len(pairs))
+    def encode(self, readings):
+        """Tokenise readings, each as (ids, types or None, which text each token is of)."""
+        most, columns = (
+            _MOST_TOKENS[self.n_texts],
+            [list(texts) for texts in zip(*readings, strict=True)],
+        )
+        if self.n_texts > 2:
+            return self._encode_three(columns, most)
+        found = self.tokenizer(*columns, truncation="longest_first", max_length=most)
+        warn_of_cut(list(map(len, found["input_ids"])), most, "pair of texts")
+        types = found.get("token_type_ids", [None] * len(readings))
         return [
-            (ids, of_type, _sides(found.sequence_ids(k)))
+            (ids, of_type, _sides(found.sequence_ids(k), 2))
             for k, (ids, of_type) in enumerate(zip(found["input_ids"], types, strict=True))
         ]
 
+    def _encode_three(self, columns, most):
+        """Join texts that are tokenised by themselves, as no tokeniser takes three."""
+        parts = [self.tokenizer(texts, truncation=True, max_length=most) for texts in columns]
+        special = [side is None for side in self.tokenizer("a").sequence_ids()]
+        n_before = special.index(False)  # special tokens that a text begins with
+        n_special = n_before + self.n_texts * (sum(special) - n_before)
+        pair = self.tokenizer("a", "a").get("token_type_ids")
+        found, totals = [], []
+        for k in range(len(columns[0])):
+            ids = [part["input_ids"][k] for part in parts]
+            lengths = [len(some) - sum(special) for some in ids]
+            totals.append(sum(lengths) + n_special)
+            joined, sides = ids[0][:n_before], [None] * n_before
+            for side, n in enumerate(_cut(lengths, most - n_special)):
+                after = ids[side][n_before + lengths[side] :]
+                joined += ids[side][n_before : n_before + n] + after
+                sides += [side] * n + [None] * len(after)
+            of_text = _sides(sides, self.n_texts)
+            of_type = None if pair is None else np.where(of_text == self.n_texts - 1, pair[-1], 0)
+            found.append((joined, of_type, of_text))
+        warn_of_cut(totals, most, "reading of three texts")
+        return found
+
     def batch(self, encoded, length):
-        """Pad pairs to one length: inputs of the encoder, and masks of both texts."""
+        """Pad readings to one length: inputs of the encoder, and a mask of each text."""
         shape = len(encoded), length
         ids = np.full(shape, self.tokenizer.pad_token_id, dtype=np.int64)
         kinds, sides = np.zeros(shape, dtype=np.int64), np.full(shape, -1)
@@ -116,46 +144,60 @@ class PairReader:
         if encoded[0][1] is not None:
             inputs["token_type_ids"] = kinds
         inputs = {name: torch.from_numpy(array).to(self.device) for name, array in inputs.items()}
-        masks = [torch.from_numpy(sides == side).to(self.device) for side in (0, 1)]
+        masks = [torch.from_numpy(sides == side).to(self.device) for side in range(self.n_texts)]
         return inputs, masks
 
 
-def _sides(sequence_ids):
+def padded(ids):
+    """Return to what length ids are padded: of other lengths libraries would keep other kernels."""
+    return -(-len(ids) // _STEP) * _STEP
+
+
+def _sides(sequence_ids, n_texts):
     """Tell which text each token is of: a special one of the text that it stands before."""
-    sides, side = np.empty(len(sequence_ids), dtype=np.int64), 1
+    sides, side = np.empty(len(sequence_ids), dtype=np.int64), n_texts - 1
     for at in range(len(sequence_ids) - 1, -1, -1):
         side = side if sequence_ids[at] is None else sequence_ids[at]
         sides[at] = side
-    sides[0] = 0  # also of an empty first text; the last one is of the second, be it empty
+    sides[:1] = 0  # also of an empty first text; the last one is of the last, be it empty
     return sides
 
 
-class CrossNetwork(nn.Module):
-    """Means of the tokens of both texts, joined with their difference and product; two layers."""
+def _cut(lengths, most):
+    """Shorten the longest of some lengths, again and again, until their sum is at most so much."""
+    lengths = list(lengths)
+    while sum(lengths) > most:
+        lengths[max(range(len(lengths)), key=lengths.__getitem__)] -= 1
+    return lengths
 
-    def __init__(self, encoder, n_outputs, generator, *, half):
+
+class CrossNetwork(nn.Module):
+    """Means of each text's tokens, and how each differs from the translation's; two layers."""
+
+    def __init__(self, encoder, n_outputs, generator, *, n_texts, half):
         super().__init__()
         self.encoder, self.half = encoder, half
-        width = 4 * encoder.config.hidden_size
+        width = (3 * n_texts - 2) * encoder.config.hidden_size
         self.hidden = _linear(width, _HIDDEN, generator)
         self.output = _linear(_HIDDEN, n_outputs, generator)
 
     def forward(self, inputs, masks):
-        """Judge pairs: shape (n_pairs, n_outputs)."""
+        """Judge readings: shape (n_readings, n_outputs)."""
         return self.output(torch.tanh(self.hidden(self.described(inputs, masks))))
 
     def described(self, inputs, masks):
-        """Return what the judge sees of pairs: shape (n_pairs, 4 times the encoder's width)."""
+        """Return what the judge sees: shape (n_readings, 4 or 7 times the encoder's width)."""
         with torch.autocast(masks[0].device.type, torch.bfloat16, enabled=self.half):
             states = self.encoder(**inputs).last_hidden_state.float()
-        first, second = (_mean(states, mask) for mask in masks)
-        return torch.cat([first, second, (first - second).abs(), first * second], dim=-1)
+        *others, last = means = [_mean(states, mask) for mask in masks]
+        compared = [part for one in others for part in ((one - last).abs(), one * last)]
+        return torch.cat([*means, *compared], dim=-1)
 
-    def judge(self, reader, pairs, batch_size, advance):
-        """Judge distinct pairs without gradients, in batches of one length: float64."""
-        encoded = reader.encode(pairs) if pairs else []
-        lengths = np.array([-(-len(ids) // _STEP) * _STEP for ids, *_ in encoded], dtype=np.int64)
-        found = np.empty((len(pairs), self.output.out_features))
+    def judge(self, reader, readings, batch_size, advance):
+        """Judge distinct readings without gradients, in batches of one length: float64."""
+        encoded = reader.encode(readings) if readings else []
+        lengths = np.array([padded(ids) for ids, *_ in encoded], dtype=np.int64)
+        found = np.empty((len(readings), self.output.out_features))
         parts = (p for part in (self.hidden, self.output) for p in (part.weight.T, part.bias))
         weight, bias, out_weight, out_bias = (p.detach().cpu().numpy() for p in parts)
         weight, out_weight = weight.astype(np.float64), out_weight.astype(np.float64)
@@ -163,10 +205,12 @@ class CrossNetwork(nn.Module):
             rows = np.flatnonzero(lengths == length)
             for start in range(0, len(rows), batch_size):
                 some = rows[start : start + batch_size]
+                # Products of fewer rows may be summed up in another order: copies fill them up.
+                filled = np.resize(some, max(len(some), -(-_FEWEST_TOKENS // length)))
                 with torch.inference_mode():
-                    batch = reader.batch([encoded[k] for k in some], int(length))
-                    seen = self.described(*batch).cpu().numpy()
-                # In a fixed order: other pairs change no bit.
+                    batch = reader.batch([encoded[k] for k in filled], int(length))
+                    seen = self.described(*batch)[: len(some)].cpu().numpy()
+                # In a fixed order: other readings change no bit.
                 hidden = np.tanh(row_products(seen, weight) + bias)
                 found[some] = row_products(hidden, out_weight) + out_bias
                 advance(len(some))
@@ -197,26 +241,46 @@ def untrained_network(model, n_outputs, options, seed, *, half):
     # Autograd of plain products is three times as fast as what is fused, on processors.
     encoder.set_attn_implementation("eager")
     adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
-    return CrossNetwork(encoder, n_outputs, generator, half=half).to(model.device), adapters
+    n_texts = len(options.columns)
+    network = CrossNetwork(encoder, n_outputs, generator, n_texts=n_texts, half=half)
+    return network.to(model.device), adapters
+
+
+@torch.no_grad()
+def begin_with(arrays, network, adapters):
+    """Copy what was trained before, if anything: adapters, and the parts above that fit."""
+    for name, adapter in adapters.items() if arrays else ():
+        for part in ("down", "up"):
+            known, ours = arrays.get(f"{name}.{part}"), getattr(adapter, part)
+            if known is None or known.shape != ours.shape:
+                raise ValueError(
+                    "warm_start: adapter_rank and n_frozen_layers must be those of the last fit."
+                )
+            ours.copy_(torch.from_numpy(known))
+    parts = dict(network.named_parameters())
+    for name in HEAD:
+        if name in arrays and arrays[name].shape == parts[name].shape:
+            parts[name].copy_(torch.from_numpy(arrays[name]))
 
 
 @lru_cache(maxsize=2)
-def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, half):
-    """Return what judges pairs: an encoder with ``TunedWeights`` merged into it, and its reader."""
+def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, n_texts, half):
+    """Return what judges: an encoder with ``TunedWeights`` merged into it, and its reader."""
     model = _copied(load(folder, fingerprint, device), half=False)
     adapters = {name: array for name, array in trained.arrays.items() if name not in HEAD}
     merge_adapters(model, n_frozen_layers, adapters)
     if half:
         _halve(model)
     n_outputs = len(trained.arrays["output.bias"])
-    network = CrossNetwork(transformer_of(model), n_outputs, torch.Generator(), half=half)
+    encoder, generator = transformer_of(model), torch.Generator()
+    network = CrossNetwork(encoder, n_outputs, generator, n_texts=n_texts, half=half)
     known = dict(network.named_parameters())
     with torch.no_grad():
         for name in HEAD:
             if known[name].shape != trained.arrays[name].shape:
                 raise ValueError(f"The trained {name!r} does not fit the encoder.")
             known[name].copy_(torch.from_numpy(trained.arrays[name]))
-    return network.to(model.device), PairReader(model)
+    return network.to(model.device), TextReader(model, n_texts)
 
 
 def _copied(model, half):

@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
@@ -11,11 +12,14 @@ from torch.nn import functional
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.features.embeddings._cross_encoder_network import (
     HEAD,
-    PairReader,
+    TextReader,
+    begin_with,
+    padded,
     untrained_network,
 )
+from sklearn_mteval.features.embeddings._training_checkpoint import Checkpoint
 
-_PAIRS_A_STEP = 64
+_READINGS_A_STEP = 64
 _MOST_CANDIDATES = 6  # of a segment, in an epoch
 _WARM_UP = 40  # steps at most
 _HEAD_RATE = 0.001  # learning rate of the network above the encoder
@@ -26,16 +30,18 @@ _TOKENS_A_BATCH = 256  # of a processor: with 12 layers of 384 dimensions some 0
 
 
 class Example(NamedTuple):
-    """A segment: its distinct pairs of texts, which of them is better, by what weight, and targets.
+    """A segment: its distinct readings, which of them is better, by what weight, and targets.
 
-    ``better`` and ``worse`` are positions in ``pairs``; a target is NaN where there is none.
+    A reading is a tuple of texts, the translation last. ``better`` and ``worse`` are positions in
+    ``readings``; a target is NaN where there is none. ``weight`` is that of the segment.
     """
 
-    pairs: list
+    readings: list
     better: np.ndarray
     worse: np.ndarray
     weights: np.ndarray
     targets: np.ndarray
+    weight: float = 1.0
 
 
 class Scale(NamedTuple):
@@ -54,11 +60,11 @@ class Scale(NamedTuple):
         return cls(False, float(values.mean()), float(values.std()) or 1.0)
 
 
-def train_cross_encoder(model, examples, scales, options, seed, *, half):
+def train_cross_encoder(model, examples, scales, options, seed, start, *, half):
     """Train on examples, sorted by content; return weights, name → array, and losses."""
-    rng = np.random.default_rng(seed)
     network, adapters = untrained_network(model, 1 + len(scales), options, seed, half=half)
-    reader = PairReader(model)
+    begin_with(start, network, adapters)
+    reader = TextReader(model, len(options.columns))
     trained = [part for part in network.parameters() if part.requires_grad]
     ours = {name: part for name, part in network.named_parameters() if name in HEAD}
     optimizer = torch.optim.AdamW(
@@ -68,19 +74,26 @@ def train_cross_encoder(model, examples, scales, options, seed, *, half):
         ],
         lr=options.learning_rate, weight_decay=_DECAY,
     )  # fmt: skip
-    steps = [s for _ in range(options.max_epochs) for s in _steps(examples, rng)]
-    warm_up = min(_WARM_UP, max(1, len(steps) // 10))
-    schedule = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda k: min(1, (k + 1) / warm_up) * max(0.02, 1 - k / len(steps))
+    n_steps = sum(1 for _ in _steps(examples, options, seed))
+    warm_up = min(_WARM_UP, max(1, n_steps // 10))
+    checkpoint = Checkpoint(
+        options, (seed, examples, scales, sorted(start.items())), trained, optimizer
     )
-    losses, give_back = [], _giving_back()
-    for step in tracked(steps, "training", "steps", shown=options.progress):
+    losses, give_back = checkpoint.losses, _giving_back()
+    done = len(losses)
+    schedule = torch.optim.lr_scheduler.LambdaLR(
+        optimizer,
+        lambda k: min(1, (done + k + 1) / warm_up) * max(0.02, 1 - (done + k) / n_steps),
+    )
+    steps = islice(_steps(examples, options, seed), done, None)
+    for step in tracked(steps, "training", "steps", total=n_steps - done, shown=options.progress):
         optimizer.zero_grad()
-        losses.append(_backward(network, reader, step, scales, options.batch_size, give_back))
+        losses.append(_backward(network, reader, step, scales, options, give_back))
         torch.nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
         schedule.step()
         give_back()
+        checkpoint.keep(finished=len(losses) == n_steps)
     return _arrays(ours, adapters), np.array(
         [np.mean(part) for part in np.array_split(losses, 10) if len(part)]
     )
@@ -105,21 +118,25 @@ def _giving_back():
     return lambda: trim and trim(0)
 
 
-def _steps(examples, rng):
-    """Deal examples, in random order, to steps of about equally many pairs of texts."""
-    steps, size = [[]], 0
-    for k in rng.permutation(len(examples)):
-        if size >= _PAIRS_A_STEP:
-            steps.append([])
-            size = 0
-        steps[-1].append(_some(examples[k], rng))
-        size += len(steps[-1][-1].pairs)
-    return steps
+def _steps(examples, options, seed):
+    """Deal examples, in random order, to steps of about equally many readings; all epochs."""
+    # Drawn anew each time that they are needed: to be counted, and to go on after a checkpoint.
+    rng, drops = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    for _ in range(options.max_epochs):
+        step, size = [], 0
+        for k in rng.permutation(len(examples)):
+            if size >= _READINGS_A_STEP:
+                yield step
+                step, size = [], 0
+            some = _some(examples[k], rng)
+            step.append(_dropped(some, drops.random(), options.text_dropout))
+            size += len(some.readings)
+        yield step
 
 
 def _some(example, rng):
     """Take some candidates of a segment that has many."""
-    n = len(example.pairs)
+    n = len(example.readings)
     if n <= _MOST_CANDIDATES:
         return example
     chosen = np.sort(rng.permutation(n)[:_MOST_CANDIDATES])
@@ -128,30 +145,39 @@ def _some(example, rng):
     better, worse = place[example.better], place[example.worse]
     kept = (better >= 0) & (worse >= 0)
     return Example(
-        [example.pairs[k] for k in chosen],
-        better[kept], worse[kept], example.weights[kept], example.targets[chosen],
+        [example.readings[k] for k in chosen], better[kept], worse[kept], example.weights[kept],
+        example.targets[chosen], example.weight,
     )  # fmt: skip
 
 
-def _backward(network, reader, examples, scales, batch_size, give_back=lambda: None):
+def _dropped(example, drawn, rate):
+    """Leave the source out at a rate, and the reference at the same: of all translations."""
+    readings = example.readings
+    if drawn >= 2 * rate or not all(a and b for a, b, _ in readings):  # never both
+        return example
+    changed = [("", b, text) if drawn < rate else (a, "", text) for a, b, text in readings]
+    return example._replace(readings=changed)
+
+
+def _backward(network, reader, examples, scales, options, give_back=lambda: None):
     """Set the gradients of a step's loss, which is returned, in the memory of one batch.
 
     Outputs are computed without what gradients need; given the slopes of the loss in them, each
     batch is run again (Gao et al. 2021, "Scaling Deep Contrastive Learning Batch Size").
     """
-    encoded = reader.encode([pair for example in examples for pair in example.pairs])
+    encoded = reader.encode([texts for example in examples for texts in example.readings])
     order = sorted(range(len(encoded)), key=lambda k: len(encoded[k][0]), reverse=True)
     most = _TOKENS_A_BATCH if reader.device.type == "cpu" else sys.maxsize
-    parts = list(_batches([len(encoded[k][0]) for k in order], batch_size, most))
+    parts = list(_batches([padded(encoded[k][0]) for k in order], options.batch_size, most))
     batches = [[encoded[k] for k in order[part]] for part in parts]
 
     def run(batch):
-        return network(*reader.batch(batch, len(batch[0][0])))
+        return network(*reader.batch(batch, padded(batch[0][0])))
 
     with torch.no_grad():
         outputs = torch.cat([run(batch) for batch in batches])[np.argsort(order)]
     outputs.requires_grad_()
-    loss = _loss(outputs, examples, scales)
+    loss = _loss(outputs, examples, scales, options.margin)
     loss.backward()
     slopes = outputs.grad[order]
     for k, (batch, part) in enumerate(zip(batches, parts, strict=True)):
@@ -162,7 +188,7 @@ def _backward(network, reader, examples, scales, batch_size, give_back=lambda: N
 
 
 def _batches(lengths, batch_size, most):
-    """Cut pairs of falling lengths into slices of at most so many tokens, padded ones included."""
+    """Cut readings of falling lengths into slices of at most so many tokens, padding included."""
     start = 0
     while start < len(lengths):
         end = start + max(1, min(batch_size, most // lengths[start]))
@@ -170,19 +196,23 @@ def _batches(lengths, batch_size, most):
         start = end
 
 
-def _loss(outputs, examples, scales):
+def _loss(outputs, examples, scales, margin=0.0):
     """Add up the mean losses of decisions and of each target."""
-    starts = np.cumsum([0, *(len(example.pairs) for example in examples)])
+    starts = np.cumsum([0, *(len(example.readings) for example in examples)])
     better, worse = (
         np.concatenate([getattr(e, side) + s for e, s in zip(examples, starts, strict=False)])
         for side in ("better", "worse")
     )
+    targets = np.concatenate([example.targets for example in examples])
     loss = 0 * outputs.sum()
     if len(better):
-        weights = torch.from_numpy(np.concatenate([e.weights for e in examples])).to(outputs)
-        losses = functional.softplus(outputs[worse, 0] - outputs[better, 0])
+        weights = torch.from_numpy(np.concatenate([e.weights * e.weight for e in examples]))
+        apart = _apart(targets[better] - targets[worse], scales)
+        more = torch.from_numpy(margin * apart).to(outputs)
+        losses = functional.softplus(more + outputs[worse, 0] - outputs[better, 0])
+        weights = weights.to(outputs)
         loss = loss + _WEIGHTS["score"] * (losses * weights).sum() / weights.sum()
-    targets = np.concatenate([example.targets for example in examples])
+    of_row = np.repeat([example.weight for example in examples], np.diff(starts))
     for k, scale in enumerate(scales):
         there = np.flatnonzero(~np.isnan(targets[:, k]))
         if not len(there):
@@ -190,8 +220,18 @@ def _loss(outputs, examples, scales):
         found = outputs[there, 1 + k]
         known = torch.from_numpy((targets[there, k] - scale.mean) / scale.deviation).to(found)
         if scale.label:
-            part = functional.binary_cross_entropy_with_logits(found, known)
+            each = functional.binary_cross_entropy_with_logits(found, known, reduction="none")
         else:
-            part = functional.smooth_l1_loss(found, known)
+            each = functional.smooth_l1_loss(found, known, reduction="none")
+        weights = torch.from_numpy(of_row[there]).to(found)
+        part = (each * weights).sum() / weights.sum()
         loss = loss + _WEIGHTS["label" if scale.label else "number"] * part
     return loss
+
+
+def _apart(differences, scales):
+    """Average the absolute standardised differences of the numbers that both have, else 0."""
+    numbers = [k for k, scale in enumerate(scales) if not scale.label]
+    found = np.abs(differences[:, numbers]) / [scales[k].deviation for k in numbers]
+    known = ~np.isnan(found)
+    return np.where(known, found, 0).sum(axis=1) / np.maximum(known.sum(axis=1), 1)

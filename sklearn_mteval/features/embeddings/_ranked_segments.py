@@ -104,5 +104,5 @@ def cross_fitted(judge, X, segments, folds, seeds, train):
 
 def _first(segment):
     """Return what a segment shares with others: its first references, or its first translation."""
-    found = {references[0] for _, references in segment.candidates if references and references[0]}
+    found = {next(filter(None, references), "") for _, references in segment.candidates} - {""}
     return found or {segment.candidates[0][0]}

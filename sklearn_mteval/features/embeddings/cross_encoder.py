@@ -1,5 +1,6 @@
-"""An encoder that reads a translation together with its source, trained on judgements."""
+"""An encoder that reads a translation with its source, reference or both, trained on judgements."""
 
+import os
 from itertools import compress
 from typing import Any, Self
 
@@ -9,19 +10,29 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.extras import import_extra, torch_threads
-from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
+from sklearn_mteval._helpers.options import (
+    check_boolean,
+    check_integer,
+    check_number,
+    check_one_of,
+    check_within,
+)
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of, is_list_of, is_number
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import work_on_pairs
-from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
-from sklearn_mteval.features.embeddings._encoding import (
-    EncodingTransformer,
-    as_references,
-    context_of,
-    readable,
+from sklearn_mteval.features.embeddings._cross_encoder_examples import (
+    SCALES,
+    check_targets,
+    check_weights,
+    contexts_of,
+    example_of,
+    reading,
+    together,
 )
+from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
+from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
 from sklearn_mteval.features.embeddings._ranked_segments import (
     cross_fitted,
     folds_of,
@@ -34,7 +45,7 @@ _MOST_TARGETS = 1000
 
 
 class CrossEncoder(EncodingTransformer):
-    """Train an encoder that reads a translation together with its source, and scores it.
+    """Train an encoder that reads a translation with its source, its reference or both.
 
     Small adapters in the encoder's layers and a small network above them are trained on which of
     two translations of a segment is better, and on graded targets where there are some, such as
@@ -45,7 +56,11 @@ class CrossEncoder(EncodingTransformer):
     encoder : path-like or str
         A folder with a sentence-transformers model, or a name on the Hugging Face hub.
     columns : list or tuple of str, default=("source", "hypothesis")
-        What is read together: "hypothesis", with "source" or "reference".
+        What is read together: "hypothesis", with "source", "reference" or both.
+    text_dropout : float, default=0.0
+        Of three texts: how often the source is left out in training, and how often the reference,
+        at most 0.5 each, of all translations of a segment. If above 0, ``transform`` takes a table
+        without one of these columns; otherwise too a text that is not there is an empty one.
     adapter_rank : int, default=16
         Columns of the thin matrices of an adapter.
     n_frozen_layers : int, default=3
@@ -54,19 +69,34 @@ class CrossEncoder(EncodingTransformer):
         Passes over the segments; in each, six translations of a segment at most, drawn at random.
     learning_rate : float, default=0.0007
         Of the adapters, after a tenth of the steps, 40 at most; from there it falls to nothing.
+    target_scale : {"linear", "sqrt", "log"}, default="linear"
+        How targets that are numbers are learnt: as they are, or by the square root of their size or
+        the logarithm of 1 + it, with their sign. Of MQM penalties, where a few are very large.
+    margin : float, default=0.0
+        By how much the better of two scores must be higher, for each standard deviation that the
+        targets differ by.
     cv : int or None, default=3
         Parts of the segments in ``fit_transform``; see there. None: no cross-fitting.
     dtype, batch_size, device, n_threads, local_files_only, progress : see TokenAlignment
         The same; training is in ``dtype`` as well.
     random_state : int, RandomState or None, default=0
         Seed of the adapters and of the order of training.
+    warm_start : bool, default=False
+        Whether ``fit`` begins with what the last one has learnt, of another table, say. The network
+        above the encoder begins anew where ``columns`` are others; what it says of targets, where
+        these are.
+    checkpoint : path-like or None, default=None
+        A folder where training is written down each five minutes. A ``fit`` of the same table with
+        the same parameters goes on from there, and has the same bits as one that was not stopped.
+        Files of a finished training may be deleted.
 
     Attributes
     ----------
     targets_ : list of str
         Names of the targets.
     scales_ : dict
-        Of each target, mean and standard deviation of a number, None of a label (0 or 1).
+        Of each target, mean and standard deviation of a number, on ``target_scale``; None of a
+        label (0 or 1).
     weights_ : dict
         What was trained, name → array.
     losses_ : ndarray of shape (n_parts,), float64
@@ -90,14 +120,16 @@ class CrossEncoder(EncodingTransformer):
     ===========================  ==================================================================
 
     Of several references the one with the highest score counts. Texts that have more than 256
-    tokens together are cut, the longer one first.
+    tokens together (384 where three are read) are cut, the longest one first.
 
     *Training.* The loss of two translations of one segment that were ranked in one ranking is
-    logistic, log(1 + exp(−(s1 − s2))); each decision counts with the square root of how often it
-    was made. Added are Huber's loss of numbers, standardised, times 0.7, and the logistic loss of
-    labels, times 0.3. AdamW, 64 translations a step. Adapters are of low rank (Hu et al. 2022),
-    next to each linear layer. The judge above the encoder reads the means of both texts' tokens,
-    their difference and product (as Rei et al. 2020), and has one hidden layer of 128.
+    logistic, log(1 + exp(m − (s1 − s2))), where m is the ``margin`` times the difference of their
+    targets that are numbers, standardised, 0 where there are none; each decision counts with the
+    square root of how often it was made. Added are Huber's loss of numbers, standardised, times
+    0.7, and the logistic loss of labels, times 0.3. AdamW, 64 translations a step. Adapters are of
+    low rank (Hu et al. 2022), next to each linear layer. The judge above the encoder reads the
+    means of each text's tokens, and of source and reference the difference from the translation and
+    the product with it (as Rei et al. 2020), and has one hidden layer of 128.
 
     *Cost.* Some 60 pairs of sentences a second and core with 12 layers of 384 dimensions in
     bfloat16. Training is several times slower: to save memory it computes layers twice. It holds
@@ -111,7 +143,8 @@ class CrossEncoder(EncodingTransformer):
     References
     ----------
     Hu et al. 2022, LoRA; Rei et al. 2020, COMET, section 2; Ranasinghe, Orasan and Mitkov 2020,
-    TransQuest, section 3 (source and translation read together).
+    TransQuest, section 3 (source and translation read together); Wan et al. 2022, UniTE (three
+    texts, of which one may be missing).
 
     Examples
     --------
@@ -123,17 +156,22 @@ class CrossEncoder(EncodingTransformer):
 
     def __init__(
         self, encoder: PathLike, *, columns: list[str] | tuple[str, ...] = ("source", "hypothesis"),
-        adapter_rank: int = 16, n_frozen_layers: int = 3, max_epochs: int = 1,
-        learning_rate: float = 0.0007, cv: int | None = 3, dtype: str = "float32",
-        batch_size: int = 16, device: str = "cpu", n_threads: int = 1,
-        local_files_only: bool = True, random_state: Seed = 0, progress: bool = False
+        text_dropout: float = 0.0, adapter_rank: int = 16, n_frozen_layers: int = 3,
+        max_epochs: int = 1, learning_rate: float = 0.0007, target_scale: str = "linear",
+        margin: float = 0.0, cv: int | None = 3, dtype: str = "float32", batch_size: int = 16,
+        device: str = "cpu", n_threads: int = 1, local_files_only: bool = True,
+        random_state: Seed = 0, warm_start: bool = False, checkpoint: PathLike | None = None,
+        progress: bool = False
     ):  # fmt: skip
         self.encoder = encoder
         self.columns = columns
+        self.text_dropout = text_dropout
         self.adapter_rank = adapter_rank
         self.n_frozen_layers = n_frozen_layers
         self.max_epochs = max_epochs
         self.learning_rate = learning_rate
+        self.target_scale = target_scale
+        self.margin = margin
         self.cv = cv
         self.dtype = dtype
         self.batch_size = batch_size
@@ -141,23 +179,29 @@ class CrossEncoder(EncodingTransformer):
         self.n_threads = n_threads
         self.local_files_only = local_files_only
         self.random_state = random_state
+        self.warm_start = warm_start
+        self.checkpoint = checkpoint
         self.progress = progress
 
     def fit(
-        self, X: pd.DataFrame, y: ArrayLike, targets: pd.DataFrame | None = None
+        self, X: pd.DataFrame, y: ArrayLike, targets: pd.DataFrame | None = None,
+        sample_weight: ArrayLike | None = None
     ) -> Self:  # fmt: skip
         """Train on all segments.
 
         Parameters
         ----------
         X : DataFrame of shape (n_candidates, n_columns)
-            With both columns that are read, indexed by segment and system, and by ranking if a
+            With all columns that are read, indexed by segment and system, and by ranking if a
             segment was ranked several times. A segment may have one row only, if it has a target.
         y : array-like of shape (n_candidates,)
             Rank-like, lower is better, ties allowed.
         targets : DataFrame of shape (n_candidates, n_targets), optional
             Graded targets of the same rows, NaN where there is none. A column of 0 and 1 is a
             label, any other a number.
+        sample_weight : array-like of shape (n_candidates,), optional
+            Above 0. A segment's decisions and targets count with the mean of its rows: with 1 / n
+            of a language pair of n rows, say, all pairs count equally.
 
         Returns
         -------
@@ -172,11 +216,12 @@ class CrossEncoder(EncodingTransformer):
         ImportError
             If the extra ``[encoders]`` is not installed.
         """
-        self._learn(X, y, targets)
+        self._learn(X, y, targets, sample_weight)
         return self
 
     def fit_transform(
-        self, X: pd.DataFrame, y: ArrayLike, targets: pd.DataFrame | None = None
+        self, X: pd.DataFrame, y: ArrayLike, targets: pd.DataFrame | None = None,
+        sample_weight: ArrayLike | None = None
     ) -> Any:  # fmt: skip
         """Train on all segments; judge each with a model that was trained without it.
 
@@ -185,7 +230,7 @@ class CrossEncoder(EncodingTransformer):
 
         Parameters
         ----------
-        X, y, targets : see fit
+        X, y, targets, sample_weight : see fit
             The same.
 
         Returns
@@ -199,46 +244,63 @@ class CrossEncoder(EncodingTransformer):
             As ``fit``; CandidateError also if there are too few segments for ``cv`` parts.
         """
         if self.cv is None:
-            return self.fit(X, y, targets)._transform(X)
+            return self.fit(X, y, targets, sample_weight)._transform(X)
         check_integer("cv", self.cv, minimum=2)
-        return self._learn(X, y, targets, self.cv)
+        return self._learn(X, y, targets, sample_weight, self.cv)
 
-    def _learn(self, X, y, targets, n_folds=0):
+    def _learn(self, X, y, targets, weights, n_folds=0):
         """Train on all segments; return each fold's columns by a copy trained on the others."""
-        examples, segments, labels = self._prepared(X, y, targets)
+        examples, segments, labels = self._prepared(X, y, targets, weights)
         folds = folds_of(segments, n_folds)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
-        self._train(examples, seeds[0], labels)
+        start = dict(self.weights_) if self.warm_start and hasattr(self, "weights_") else {}
+        self._train(examples, seeds[0], labels, start)
 
         def train(judge, chosen, seed):
-            judge._train(compress(examples, chosen), seed, labels)
+            judge._train(compress(examples, chosen), seed, labels, start)
 
         return cross_fitted(self, X, segments, folds, seeds[1:], train)
 
-    def _prepared(self, X, y, targets):
+    def _prepared(self, X, y, targets, weights):
         """Check everything; return examples, their segments, and which targets are labels."""
         for name in ("adapter_rank", "max_epochs", "batch_size"):
             check_integer(name, getattr(self, name), minimum=1)
         check_integer("n_frozen_layers", self.n_frozen_layers, minimum=0)
         check_number("learning_rate", self.learning_rate, above=0)
+        check_within("margin", self.margin, 0)
         check_one_of("dtype", self.dtype, DTYPES)
+        check_one_of("target_scale", self.target_scale, SCALES)
+        check_boolean(warm_start=self.warm_start)
+        if self.checkpoint is not None and not isinstance(self.checkpoint, str | os.PathLike):
+            raise ValueError(f"checkpoint must be None or a folder, found {self.checkpoint!r}.")
         if callable(self.encoder):
             raise ValueError("encoder must be a folder or a name: a callable cannot be trained.")
-        self._remember_table(X, (context_of(self.columns), "hypothesis"))
-        table = as_references(X, self.columns)
-        names, values = _check_targets(targets, X)
+        contexts = contexts_of(self.columns)
+        check_within("text_dropout", self.text_dropout, 0, 0.5)
+        if self.text_dropout and len(contexts) < 2:
+            raise ValueError("text_dropout must be 0 unless three texts are read.")
+        self._remember_table(X, (*contexts, "hypothesis"))
+        table = together(X, contexts)
+        names, values = check_targets(targets, X)
+        # By all values, so that each fold takes a target for the same.
+        labels = [bool(np.isin(v[~np.isnan(v)], (0, 1)).all()) for v in values.T]
+        numbers = np.array(labels) == 0
+        values[:, numbers] = SCALES[self.target_scale][0](values[:, numbers])
+        weights = check_weights(weights, X)
         segments = ranked_segments(table, y)
         texts = check_texts(table, "hypothesis"), check_texts(table, "reference", several=True)
         rows = list(zip(*texts, strict=True))
-        found = [_example(segment, rows, values) for segment in segments]
-        self.targets_ = names
+        found = [example_of(s, rows, values, weights, len(contexts)) for s in segments]
         import_extra("torch", "encoders", "A cross-encoder")
-        self.fingerprint_ = self._open_model().fingerprint
-        # By all values, so that each fold takes a target for the same.
-        labels = [bool(np.isin(v[~np.isnan(v)], (0, 1)).all()) for v in values.T]
+        fingerprint = self._open_model().fingerprint
+        if self.warm_start and getattr(self, "fingerprint_", fingerprint) != fingerprint:
+            raise ValueError("warm_start: encoder is not the one of the last fit.")
+        if getattr(self, "targets_", names) != names:  # a warm start knows nothing of these
+            self.weights_ = {n: a for n, a in self.weights_.items() if not n.startswith("output.")}
+        self.targets_, self.fingerprint_ = names, fingerprint
         return found, segments, labels
 
-    def _train(self, examples, seed, labels):
+    def _train(self, examples, seed, labels, start):
         """Train on some segments, and keep what is learnt."""
         from sklearn_mteval.features.embeddings._cross_encoder_training import (
             Scale,
@@ -258,39 +320,43 @@ class CrossEncoder(EncodingTransformer):
         model = self._open_model()
         with torch_threads(self.n_threads):
             weights, losses = train_cross_encoder(
-                model.loaded(), examples, scales, self, seed, half=model.dtype == "bfloat16"
+                model.loaded(), examples, scales, self, seed, start, half=model.dtype == "bfloat16"
             )
         kept = [None if s.label else (s.mean, s.deviation) for s in scales]
         self.scales_ = dict(zip(self.targets_, kept, strict=True))
         self.weights_, self.losses_ = weights, losses
 
     def _transform(self, X):
-        return work_on_pairs(self._judge, as_references(X, self.columns))
+        contexts = contexts_of(self.columns)
+        return work_on_pairs(self._judge, together(X, contexts, bool(self.text_dropout)))
 
     def _judge(self, sets):
         """Judge the hypotheses of sets, each with the best of its sources or references."""
         from sklearn_mteval.features.embeddings._cross_encoder_network import trained_network
 
-        model = self._fitted_model()
-        owners = [(text, hyp) for texts, group in sets for hyp in group for text in texts]
-        pairs = sorted({(readable(a), readable(b)) for a, b in owners})
-        number = {pair: k for k, pair in enumerate(pairs)}
-        with torch_threads(self.n_threads), self._step(len(pairs)) as step:
+        model, n_contexts = self._fitted_model(), len(self.columns) - 1
+        sets = [
+            [[reading(texts, hyp, n_contexts, k) for k in range(len(texts) - n_contexts + 1)]
+             for hyp in group]
+            for texts, group in sets
+        ]  # fmt: skip
+        readings = sorted({one for group in sets for some in group for one in some})
+        number = {one: k for k, one in enumerate(readings)}
+        with torch_threads(self.n_threads), self._step(len(readings)) as step:
             network, reader = trained_network(
                 model.folder, model.fingerprint, model.device, self.n_frozen_layers,
-                TunedWeights(self.weights_), half=model.dtype == "bfloat16",
+                TunedWeights(self.weights_), n_texts=n_contexts + 1, half=model.dtype == "bfloat16",
             )  # fmt: skip
-            found = network.judge(reader, pairs, self.batch_size, step.advance)
+            found = network.judge(reader, readings, self.batch_size, step.advance)
         for column, scale in zip(found.T[1:], self.scales_.values(), strict=True):
             if scale is None:
                 column[:] = 1 / (1 + np.exp(-np.clip(column, -500, 500)))
             else:
-                column[:] = column * scale[1] + scale[0]
+                column[:] = SCALES[self.target_scale][1](column * scale[1] + scale[0])
         rows = []
-        for texts, group in sets:
-            for hypothesis in group:
-                some = found[[number[readable(text), readable(hypothesis)] for text in texts]]
-                rows.append(some[some[:, 0].argmax()])
+        for some in (some for group in sets for some in group):
+            of_one = found[[number[one] for one in some]]
+            rows.append(of_one[of_one[:, 0].argmax()])
         return np.array(rows).reshape(-1, 1 + len(self.scales_))
 
     def _is_whole(self):
@@ -305,7 +371,8 @@ class CrossEncoder(EncodingTransformer):
             and is_array(self.losses_, self.losses_.shape)
             and is_count(self.n_frozen_layers, 0)
             and self.dtype in DTYPES
-            and bool(context_of(self.columns))
+            and bool(contexts_of(self.columns))
+            and self.target_scale in SCALES
         )  # fmt: skip
 
     def _output_names(self):
@@ -339,43 +406,3 @@ def _is_scale(scale):
     if scale is None:
         return True
     return type(scale) is tuple and len(scale) == 2 and all(map(is_number, scale)) and scale[1] > 0
-
-
-def _check_targets(targets, X):
-    """Return names and values of the targets, shape (n_candidates, n_targets)."""
-    if targets is None:
-        return [], np.empty((len(X), 0))
-    if not isinstance(targets, pd.DataFrame) or not targets.index.equals(X.index):
-        raise CandidateError("targets must be a DataFrame with the index of X.")
-    names = list(targets.columns)
-    if not all(isinstance(name, str) for name in names) or len({*names, "score"}) <= len(names):
-        raise CandidateError(f"targets must have distinct names other than 'score', found {names}.")
-    try:
-        values = targets.to_numpy(dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise CandidateError(
-            f"targets must be numbers, or NaN where there is none: {error}"
-        ) from None
-    if np.isinf(values).any():
-        raise CandidateError("targets must be finite, or NaN where there is none.")
-    return names, values
-
-
-def _example(segment, rows, values):
-    """Make of a segment what is in a pair or has a target, the mean of those of equal rows."""
-    from sklearn_mteval.features.embeddings._cross_encoder_training import Example
-
-    number = {pair: k for k, pair in enumerate(segment.candidates)}
-    at = [number[rows[row]] for row in segment.rows]
-    known = ~np.isnan(values[segment.rows])
-    totals, counts = np.zeros((2, len(number), values.shape[1]))
-    np.add.at(totals, at, np.where(known, values[segment.rows], 0))
-    np.add.at(counts, at, known)
-    targets = np.where(counts, totals / np.maximum(counts, 1), np.nan)
-    pairs = [(readable(texts[0]), readable(hypothesis)) for hypothesis, texts in number]
-    useful = ~np.isnan(targets).all(axis=1)
-    useful[segment.better] = useful[segment.worse] = True
-    place = np.cumsum(useful) - 1
-    pairs = list(compress(pairs, useful))
-    better, worse = place[segment.better], place[segment.worse]
-    return Example(pairs, better, worse, segment.weights, targets[useful])
