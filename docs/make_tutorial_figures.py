@@ -122,7 +122,7 @@ def run():
     scores["static-en"] = rank_candidates(model, X)["strength"]
     rows = {
         "groups": X.index.droplevel("system"),
-        "segments": X.index.get_level_values("segment"),
+        "documents": X.index.get_level_values("segment"),
     }
     save(AgreementDisplay.from_predictions(y, scores, **rows), "agreement")
     trained = train_on_campaign(X, y, start_from="static-en", classifier="ensemble", progress=False)
