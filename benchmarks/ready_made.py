@@ -160,7 +160,7 @@ def adjusted(ranker, chrf):
     # A shared column has the candidate's own value in the empty translation: it decides nothing.
     names = pd.Index(names_of(head))
     head.shared_features_ |= np.array([COUNT.search(name) is not None for name in names])
-    # Without counts, likeness to the reference says more, and must not outweigh what contradicts it.
+    # Without counts, likeness to the reference says more; it must not outweigh what contradicts it.
     linear = head.estimator_.estimators_[0].coef_[0]
     linear[names.str.startswith("contenterrors__") & (linear < 0)] *= CONTENT
     for part in (ranker, head) if chrf else ():
