@@ -41,7 +41,7 @@ def texts(tmp_path_factory):
     X = load_translations([folder / n for n in "abc"], folder / "src", [folder / "ref"])
     frame = to_long(X)
     frame.to_json(folder / "c.jsonl", orient="records", lines=True)
-    frame.rename(columns={"segment": "number"}).to_parquet(folder / "c.parquet")
+    frame.rename(columns={"segment": "where"}).to_parquet(folder / "c.parquet")
     return folder, X
 
 
@@ -100,7 +100,7 @@ def test_parquet_has_all_digits(capsys, expected):
 @pytest.mark.parametrize("file", ["c.jsonl", "c.parquet"])
 def test_tables_say_what_lines_say(capsys, expected, file):
     ranked, scores = expected
-    columns = ["--columns", "segment=number"] if file == "c.parquet" else []
+    columns = ["--columns", "segment=where"] if file == "c.parquet" else []
     out, err = output(capsys, ["rank", "model", "--candidates", file, *columns])
     assert out == write(as_ranks(ranked), "tsv", "ranks") and err == systems_text(ranked)
     out, _ = output(capsys, ["score", "model", "--candidates", file, *columns])

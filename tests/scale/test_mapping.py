@@ -141,21 +141,21 @@ def test_an_estimator_is_saved_and_found_again(model, texts, ranks, tmp_path):
 
 def test_a_second_call_does_nothing(saved, texts, copy, monkeypatch):
     before = times(copy)
-    monkeypatch.setattr(mapping, "run_task", None)
+    monkeypatch.setattr(tasks, "run_task", None)
     map_partitions(saved, texts, copy)
     assert times(copy) == before
 
 
 def test_what_is_finished_is_not_done_again(saved, texts, ranks, tmp_path, monkeypatch):
-    done = []
+    done, run_task = [], tasks.run_task
 
     def interrupted(*arguments):
         if len(done) == 2:
             raise KeyboardInterrupt
         done.append(arguments[2].file)
-        return tasks.run_task(*arguments)
+        return run_task(*arguments)
 
-    monkeypatch.setattr(mapping, "run_task", interrupted)
+    monkeypatch.setattr(tasks, "run_task", interrupted)
     with pytest.raises(KeyboardInterrupt):
         map_partitions(saved, texts, tmp_path / "a")
     with pytest.raises(DataFileError, match=r"no partitions.json in it. What writes it was inter"):

@@ -11,6 +11,7 @@ from sklearn_mteval.datasets.own._direction import plain, words_apart
 JUDGEMENTS = ("rank", "score", "winner")
 # Of two roles in one name, such as "mt score" and "reference translation", the first is meant.
 _ROLES = (*JUDGEMENTS, "source", "reference", "judge", "segment", "hypothesis", "system")
+_NUMBERS = {"id", "ids", "nr", "no", "num", "number", "nummer", "numero", "index", "key"}
 _GAP = re.compile(r"[\s_:()\[\]/.\u2013-]+|(?<=[^\W\d_])(?=[0-9])|(?<=[^\W\d_A-Z])(?=[A-Z])")
 _SCALE = re.compile(r"[0-9]+ *(-|\u2013|to|bis|à|a) *[0-9]+|%|max.*|.*(better|best).*|[0-9]{2,}")
 
@@ -79,6 +80,8 @@ def parted(name):
                     return roles[0], other  # as we write it, whatever the system is called
                 more = [role for role in roles_of(other) if role in _ROLES]
                 role = min([*roles, *more], key=_ROLES.index)
+                if role in ("source", "reference", "hypothesis") and bare(other) in _NUMBERS:
+                    role = "segment"  # prompt_id is no prompt
                 return role, "" if more or _SCALE.fullmatch(other.casefold()) else other
     return None, ""
 

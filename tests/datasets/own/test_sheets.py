@@ -16,7 +16,7 @@ import pytest
 from sklearn_mteval.cli import _parser_of
 from sklearn_mteval.cli._judgements import load_judged
 from sklearn_mteval.cli._wording import as_options, flags_of
-from sklearn_mteval.datasets import load_judgements
+from sklearn_mteval.datasets import load_judgements, load_rankings
 
 PARSER = _parser_of("leaderboard")
 HIGHER = ["--better", "higher"]
@@ -474,3 +474,11 @@ def test_what_is_asked_for_is_never_guessed(case, tmp_path):
     text, message = NEVER_SILENT[case]
     error, _ = read(written(tmp_path, rows_of(text), "csv"), HIGHER)
     assert isinstance(error, str) and message in error, error
+
+
+@pytest.mark.parametrize("name", ["prompt_id", "Source ID", "reference nr", "prompt key"])
+def test_the_number_of_a_text_is_its_segment(name, tmp_path):
+    path = tmp_path / "battles.csv"
+    path.write_text(f"{name},system_a,system_b,winner\n7,x,y,x\n7,x,z,x\n8,x,y,y\n")
+    found = load_rankings(path)
+    assert found.X.index.get_level_values("segment").unique().tolist() == ["7", "8"]
