@@ -81,7 +81,7 @@ def parted(name):
                 more = [role for role in roles_of(other) if role in _ROLES]
                 role = min([*roles, *more], key=_ROLES.index)
                 if role in ("source", "reference", "hypothesis") and bare(other) in _NUMBERS:
-                    role = "segment"  # prompt_id is no prompt
+                    return "segment", ""  # prompt_id is no prompt
                 return role, "" if more or _SCALE.fullmatch(other.casefold()) else other
     return None, ""
 

@@ -481,4 +481,4 @@ def test_the_number_of_a_text_is_its_segment(name, tmp_path):
     path = tmp_path / "battles.csv"
     path.write_text(f"{name},system_a,system_b,winner\n7,x,y,x\n7,x,z,x\n8,x,y,y\n")
     found = load_rankings(path)
-    assert found.X.index.get_level_values("segment").unique().tolist() == ["7", "8"]
+    assert found.X.index.get_level_values("segment").unique().tolist() == [7, 8]
