@@ -133,7 +133,7 @@ def load_model(path: PathLike, *, trusted: Iterable[str] = (), max_bytes: int | 
             f"{path / signature['model']} is damaged: it does not match its signature."
         )
     try:
-        content = checked_archive(content, max_bytes)
+        content = _undisturbed(checked_archive, content, max_bytes)
         known, unknown = types_in(content, trusted)
     except Exception as error:  # whatever a hostile file makes the parsers raise
         raise ModelFolderError(f"{path}: not a skops model ({_said(error)}).") from None
@@ -150,11 +150,21 @@ def load_model(path: PathLike, *, trusted: Iterable[str] = (), max_bytes: int | 
             stacklevel=2,
         )
     try:
-        return skops_io().loads(content, trusted=known)
+        return _undisturbed(skops_io().loads, content, trusted=known)
     except MissingExtraError:  # nothing is wrong with the model
         raise
     except Exception as error:  # likewise
         raise ModelFolderError(f"{path}: the model cannot be built ({_said(error)}).") from None
+
+
+def _undisturbed(read, *args, **kwargs):
+    """Read again where Python 3.11's parser, which reads arrays' headers, trips over other threads."""
+    for _ in range(9):
+        try:
+            return read(*args, **kwargs)
+        except SystemError:  # "AST constructor recursion depth mismatch", cpython issue 106905
+            continue
+    return read(*args, **kwargs)
 
 
 def _check_fitted(model):
