@@ -126,8 +126,10 @@ def test_a_parser_that_other_threads_disturb_is_asked_again(tmp_path, monkeypatc
             raise SystemError("AST constructor recursion depth mismatch (before=96, after=92)")
         return parse(*args, **kwargs)
 
-    monkeypatch.setattr(ast, "parse", disturbed)
-    assert strengths(load_model(tmp_path / "model")) == strengths(RANKERS[0])
+    with monkeypatch.context() as patched:  # pytest parses as well
+        patched.setattr(ast, "parse", disturbed)
+        loaded = load_model(tmp_path / "model")
+    assert strengths(loaded) == strengths(RANKERS[0])
     assert len(calls) > 4
 
 

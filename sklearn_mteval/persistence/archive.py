@@ -116,6 +116,8 @@ def _check_array(data, name, most):
             shape, _, dtype = read[major](stream)
     except KeyError:
         raise ValueError(f"{name!r} is an array of an unknown format") from None
+    except SystemError:  # Python's own fault: to be read again
+        raise
     except Exception as error:  # whatever a hostile header makes the parser raise
         raise ValueError(f"{name!r} is no array ({error})") from None
     if dtype.hasobject:

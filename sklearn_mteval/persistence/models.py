@@ -158,7 +158,7 @@ def load_model(path: PathLike, *, trusted: Iterable[str] = (), max_bytes: int | 
 
 
 def _undisturbed(read, *args, **kwargs):
-    """Read again where Python 3.11's parser, which reads arrays' headers, trips over other threads."""
+    """Read again where Python 3.11's parser, of arrays' headers, trips over other threads."""
     for _ in range(9):
         try:
             return read(*args, **kwargs)
