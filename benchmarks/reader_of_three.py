@@ -87,9 +87,14 @@ def load_set(data, name):
     labels = X.index.to_frame(index=False).astype(str)
     labels["segment"] = f"{name}:" + labels["segment"]
     X.index = pd.MultiIndex.from_frame(labels)
-    document = (f"{name}:" + found.documents[kept].astype(str)).to_numpy()
-    held_out = np.array([draw(d) < HELD_OUT for d in document]) | (name in LEFT_OUT)
+    held_out = held_out_documents(name, found.documents[kept])
     return X, found.y[kept].set_axis(X.index).clip(upper=WORST), held_out
+
+
+def held_out_documents(name, documents):
+    """Tell which rows of a set are of documents that are held out."""
+    names = (f"{name}:" + documents.astype(str)).to_numpy()
+    return np.array([draw(d) < HELD_OUT for d in names]) | (name in LEFT_OUT)
 
 
 def load_ranked(data, name):
@@ -99,9 +104,9 @@ def load_ranked(data, name):
 
 
 def load_assessed(data, name):
-    """Load direct assessments as such a set: one translation a source, and no reference."""
+    """Load direct assessments as such a set: one translation a source, no reference."""
     file = data / "da" / f"{name.removeprefix('da ')}.train.tsv.gz"
-    X, y = load_mlqe(file, gold="da_z", return_X_y=True)
+    X, y = load_mlqe(file, gold="da_mean", return_X_y=True)
     X = NormalizeText().fit_transform(X[["source", "hypothesis"]].assign(reference=""))
     labels = X.index.to_frame(index=False).astype(str)
     labels["segment"] = f"{name}:" + labels["segment"]

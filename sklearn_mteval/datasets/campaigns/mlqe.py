@@ -5,6 +5,7 @@ critical errors: Specia et al. 2021, "Findings of the WMT 2021 Shared Task on Qu
 """
 
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -87,9 +88,14 @@ def load_mlqe(
     ValueError
         For an unknown ``gold``.
     DataFileError
-        Naming file and line: a column that is missing; what is no number of its range; a mean or
-        majority that its judgements do not have; an empty source or post-edit; a source with two
+        Naming file and line: a column that is missing; what is no number of its range; a majority
+        that its judgements do not have; an empty source or post-edit; a source with two
         translations; no row.
+
+    Warns
+    -----
+    UserWarning
+        If ``da_mean`` is not the mean of the scores, which is what counts.
 
     Notes
     -----
@@ -197,7 +203,12 @@ def _score(at, cells, gold):
         score = _number(at, cells, gold, *((0, 100) if gold == "da_mean" else ()))
         mean = sum(scores) / len(scores)
         if gold == "da_mean" and abs(score - mean) > _ROUNDING:
-            raise at.error(f"da_mean is {cells['da_mean']}, but that of da_scores is {mean:g}.")
+            warnings.warn(
+                f"{at.path}, line {at.line}: da_mean is {cells['da_mean']}, but that of da_scores "
+                f"is {mean:g}, which counts.",
+                stacklevel=4,
+            )
+            score = mean
         return 0.0 - score, len(scores)
     votes = _numbers(at, cells, "votes", 0, 9)
     if gold == "critical":

@@ -153,7 +153,6 @@ def test_compressed_or_with_a_byte_order_mark_or_crlf(save, change, name):
         ("post_edit", "hter", "nan", "hter must be a number from 0 to 1, found 'nan'"),
         ("hter", "hter", "", "hter must be a number from 0 to 1, found ''"),
         ("da_mean", "da_mean", "101", "da_mean must be a number from 0 to 100"),
-        ("da_mean", "da_mean", "21", "da_mean is 21, but that of da_scores is 20"),
         ("da_z", "da_z", "inf", "da_z must be a number, found 'inf'"),
         ("da_z", "da_z", "x", "da_z must be a number, found 'x'"),
         ("da_z", "da_scores", "[]", "da_scores must be a list of numbers from 0 to 100"),
@@ -169,6 +168,14 @@ def test_cells_that_are_wrong(save, gold, column, cell, words):
     file = save(with_cell(0, column, cell))
     with pytest.raises(DataFileError, match=f"de-en.train.tsv, line 2: {words}"):
         load_mlqe(file, gold=gold)
+
+
+def test_a_mean_that_its_scores_do_not_have(save):
+    """One of 24,000 rows of WMT23's task is like that: the scores count."""
+    expected = load_mlqe(save(ROWS), gold="da_mean")
+    with pytest.warns(UserWarning, match="line 2: da_mean is 21, but that of da_scores is 20"):
+        found = load_mlqe(save(with_cell(0, "da_mean", "21")), gold="da_mean")
+    pd.testing.assert_series_equal(found.y, expected.y)
 
 
 @pytest.mark.parametrize(
