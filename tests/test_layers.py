@@ -42,6 +42,8 @@ ROOMS = {
             "sentences",
         ],
         ["sentence_alignment"],
+        ["parted_texts"],
+        ["windows"],
         ["vectors"],
     ],
     "linguistic": [

@@ -32,49 +32,78 @@ def in_order(make, items, n_jobs=None):
     if n_jobs == 1:
         yield from map(make(), items)
         return
+    started, items, n_waiting = [], iter(items), 0
+    with processes(n_jobs) as start:
+        for item in islice(items, n_jobs):  # fewer things need fewer processes
+            started.append(start(make))
+            send(started[-1], item)
+            n_waiting += 1
+        for process in islice(cycle(started), (_AHEAD - 1) * len(started)):
+            n_waiting += _send_next(process, items)
+        for process in cycle(started):
+            if not n_waiting:
+                return
+            answer = _answer(process)
+            n_waiting += _send_next(process, items) - 1
+            yield _result(answer)
+
+
+@contextlib.contextmanager
+def processes(n_jobs):
+    """Yield a function that starts a process, which calls what it is given once; then end all."""
     threads = os.environ.get("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // n_jobs)))
     command = [sys.executable, "-c", _SERVE.format(sys.path)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     environment = os.environ | {"OMP_NUM_THREADS": threads}
-    processes, items, n_waiting = [], iter(items), 0
+    started = []
+
+    def start(make):
+        started.append(subprocess.Popen(command, env=environment, **pipes))
+        send(started[-1], make)
+        return started[-1]
+
     try:
-        for item in islice(items, n_jobs):  # fewer things need fewer processes
-            processes.append(subprocess.Popen(command, env=environment, **pipes))
-            _send(processes[-1], make)
-            _send(processes[-1], item)
-            n_waiting += 1
-        for process in islice(cycle(processes), (_AHEAD - 1) * len(processes)):
-            n_waiting += _send_next(process, items)
-        for process in cycle(processes):
-            if not n_waiting:
-                return
-            with _told_of_its_end():
-                found, warned, problem = pickle.load(process.stdout)
-            n_waiting += _send_next(process, items) - 1
-            for message, category in warned:
-                warnings.warn(message, category, stacklevel=2)
-            if problem is not None:
-                raise problem
-            yield found
+        yield start
     finally:
-        for process in processes:
+        for process in started:
             process.kill()
-        for process in processes:
+        for process in started:
             with contextlib.suppress(OSError):  # what it has not read is lost with it
                 process.stdin.close()
             process.stdout.close()
             process.wait()
 
 
+def receive(process):
+    """Wait for what a process made of the first thing that it was sent and has not answered."""
+    return _result(_answer(process))
+
+
+def _answer(process):
+    """Read what was found, warnings and a problem."""
+    with _told_of_its_end():
+        return pickle.load(process.stdout)
+
+
+def _result(answer):
+    """Return what was found; warn, or raise the problem, as the process did."""
+    found, warned, problem = answer
+    for message, category in warned:
+        warnings.warn(message, category, stacklevel=2)
+    if problem is not None:
+        raise problem
+    return found
+
+
 def _send_next(process, items):
     """Send the next item, if there is one; return how many were sent."""
     for item in items:
-        _send(process, item)
+        send(process, item)
         return 1
     return 0
 
 
-def _send(process, thing):
+def send(process, thing):
     """Send a thing to a process, which reads at once whatever it is sent."""
     with _told_of_its_end():
         cloudpickle.dump(thing, process.stdin, protocol=pickle.HIGHEST_PROTOCOL)

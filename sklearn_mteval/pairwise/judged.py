@@ -18,11 +18,10 @@ from sklearn_mteval.pairwise.pairs import grouped
 from sklearn_mteval.pairwise.prediction import recomposed
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.recomposition import find_recomposition, snap_ties
-from sklearn_mteval.pairwise.windows import as_segments, windows_of
+from sklearn_mteval.text.windows import CHANCE, as_segments, windows_of
 
 _LOST = -1.0  # the score of a window without counterpart
 _NEAREST = 1e-9  # of probabilities to 0 and 1
-_CHANCE = 0.02  # of what has no counterpart, to be better than another translation
 
 
 class Judged:
@@ -140,7 +139,7 @@ class Judged:
         weights, added = self.windows.shared[take], self.windows.added
         missing = added[i] + added[j]
         lost = (added[j] - added[i]) / np.where(missing > 0, missing, 1.0)
-        together = expit(_mean(log_odds, weights, owner, missing, lost * logit(1 - _CHANCE)))
+        together = expit(_mean(log_odds, weights, owner, missing, lost * logit(1 - CHANCE)))
         if tie is not None:
             tie = _mean(tie, weights, owner, missing, np.zeros(len(missing)))
             together = together * (1 - tie)
@@ -194,7 +193,7 @@ def _of_losers(ranker, sizes, groups, found):
         return lowest
     for n in np.unique(sizes[sizes > 1]):
         i, j = pairs_within([n])
-        better = np.where(i == 0, _CHANCE, np.where(j == 0, 1 - _CHANCE, 0.5))
+        better = np.where(i == 0, CHANCE, np.where(j == 0, 1 - CHANCE, 0.5))
         ties = np.zeros(len(i)) if ranker.ties == "model" else None
         lowest[sizes == n] = recomposed(how, better, np.array([n]), ties)[0]
     return lowest

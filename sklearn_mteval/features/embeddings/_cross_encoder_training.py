@@ -1,12 +1,14 @@
 """Training a cross-encoder: on who is better, and on graded targets."""
 
-import ctypes
 import sys
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 import torch
+from scipy.special import logit
+from sklearn.base import clone
 from torch.nn import functional
 
 from sklearn_mteval._helpers.progress import tracked
@@ -17,7 +19,9 @@ from sklearn_mteval.features.embeddings._cross_encoder_network import (
     padded,
     untrained_network,
 )
+from sklearn_mteval.features.embeddings._step_gradients import Lanes, crew
 from sklearn_mteval.features.embeddings._training_checkpoint import Checkpoint
+from sklearn_mteval.text.windows import CHANCE
 
 _READINGS_A_STEP = 64
 _MOST_CANDIDATES = 6  # of a segment, in an epoch
@@ -25,15 +29,25 @@ _WARM_UP = 40  # steps at most
 _HEAD_RATE = 0.001  # learning rate of the network above the encoder
 _WEIGHTS = {"score": 1.0, "number": 0.7, "label": 0.3}  # of the losses
 _DECAY = 0.01
-_BATCHES_A_TRIM = 8
+_LOST = float(logit(CHANCE))  # log-odds of what has no counterpart
 _TOKENS_A_BATCH = 256  # of a processor: with 12 layers of 384 dimensions some 0.2 GB
+
+
+class InWindows(NamedTuple):
+    """How translations are read in windows: the weight of each reading in each of them, of shape
+    (n_translations, n_readings) and 1 in sum, and what each has added, as such a weight.
+    """
+
+    weights: np.ndarray
+    added: np.ndarray
 
 
 class Example(NamedTuple):
     """A segment: its distinct readings, which of them is better, by what weight, and targets.
 
     A reading is a tuple of texts, the translation last. ``better`` and ``worse`` are positions in
-    ``readings``; a target is NaN where there is none. ``weight`` is that of the segment.
+    ``readings``, or of translations that are read ``in_windows``; a target is NaN where there is
+    none. ``weight`` is that of the segment.
     """
 
     readings: list
@@ -42,6 +56,7 @@ class Example(NamedTuple):
     weights: np.ndarray
     targets: np.ndarray
     weight: float = 1.0
+    in_windows: InWindows | None = None
 
 
 class Scale(NamedTuple):
@@ -60,9 +75,10 @@ class Scale(NamedTuple):
         return cls(False, float(values.mean()), float(values.std()) or 1.0)
 
 
-def train_cross_encoder(model, examples, scales, options, seed, start, *, half):
+def train_cross_encoder(model, examples, scales, options, seed, start, *, half, n_jobs=None):
     """Train on examples, sorted by content; return weights, name → array, and losses."""
-    network, adapters = untrained_network(model, 1 + len(scales), options, seed, half=half)
+    options_of_network = {"n_outputs": 1 + len(scales), "seed": seed, "half": half}
+    network, adapters = untrained_network(model, options=options, **options_of_network)
     begin_with(start, network, adapters)
     reader = TextReader(model, len(options.columns))
     trained = [part for part in network.parameters() if part.requires_grad]
@@ -79,21 +95,23 @@ def train_cross_encoder(model, examples, scales, options, seed, start, *, half):
     checkpoint = Checkpoint(
         options, (seed, examples, scales, sorted(start.items())), trained, optimizer
     )
-    losses, give_back = checkpoint.losses, _giving_back()
+    losses, own = checkpoint.losses, Lanes(network, reader)
     done = len(losses)
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer,
         lambda k: min(1, (done + k + 1) / warm_up) * max(0.02, 1 - (done + k) / n_steps),
     )
     steps = islice(_steps(examples, options, seed), done, None)
-    for step in tracked(steps, "training", "steps", total=n_steps - done, shown=options.progress):
-        optimizer.zero_grad()
-        losses.append(_backward(network, reader, step, scales, options, give_back))
-        torch.nn.utils.clip_grad_norm_(trained, 1.0)
-        optimizer.step()
-        schedule.step()
-        give_back()
-        checkpoint.keep(finished=len(losses) == n_steps)
+    steps = tracked(steps, "training", "steps", total=n_steps - done, shown=options.progress)
+    of_another = partial(_opened, n_texts=reader.n_texts, **options_of_network)
+    with crew(own, of_another, clone(options), n_jobs) as together:
+        for step in steps:
+            losses.append(_backward(together, step, scales, options))
+            torch.nn.utils.clip_grad_norm_(trained, 1.0)
+            optimizer.step()
+            schedule.step()
+            own.give_back()
+            checkpoint.keep(finished=len(losses) == n_steps)
     return _arrays(ours, adapters), np.array(
         [np.mean(part) for part in np.array_split(losses, 10) if len(part)]
     )
@@ -110,12 +128,11 @@ def _arrays(ours, adapters):
     return arrays
 
 
-def _giving_back():
-    """Return a function that gives free memory back to the system, where glibc keeps it."""
-    # Tensors of each step have other sizes, and free memory between what stays would only grow.
-    libc = ctypes.CDLL(None) if sys.platform == "linux" else None
-    trim = getattr(libc, "malloc_trim", None)
-    return lambda: trim and trim(0)
+def _opened(options, *, n_texts, **options_of_network):
+    """Return in another process the same network, untrained, and what reads texts for it."""
+    model = options._open_model().loaded()
+    network, _ = untrained_network(model, options=options, **options_of_network)
+    return network, TextReader(model, n_texts)
 
 
 def _steps(examples, options, seed):
@@ -136,7 +153,7 @@ def _steps(examples, options, seed):
 
 def _some(example, rng):
     """Take some candidates of a segment that has many."""
-    n = len(example.readings)
+    n = len(example.targets)
     if n <= _MOST_CANDIDATES:
         return example
     chosen = np.sort(rng.permutation(n)[:_MOST_CANDIDATES])
@@ -144,9 +161,13 @@ def _some(example, rng):
     place[chosen] = np.arange(len(chosen))
     better, worse = place[example.better], place[example.worse]
     kept = (better >= 0) & (worse >= 0)
+    read, windows = chosen, example.in_windows
+    if windows is not None:
+        read = np.flatnonzero(windows.weights[chosen].any(axis=0))
+        windows = InWindows(windows.weights[np.ix_(chosen, read)], windows.added[chosen])
     return Example(
-        [example.readings[k] for k in chosen], better[kept], worse[kept], example.weights[kept],
-        example.targets[chosen], example.weight,
+        [example.readings[k] for k in read], better[kept], worse[kept], example.weights[kept],
+        example.targets[chosen], example.weight, windows,
     )  # fmt: skip
 
 
@@ -159,31 +180,24 @@ def _dropped(example, drawn, rate):
     return example._replace(readings=changed)
 
 
-def _backward(network, reader, examples, scales, options, give_back=lambda: None):
+def _backward(together, examples, scales, options):
     """Set the gradients of a step's loss, which is returned, in the memory of one batch.
 
     Outputs are computed without what gradients need; given the slopes of the loss in them, each
     batch is run again (Gao et al. 2021, "Scaling Deep Contrastive Learning Batch Size").
     """
+    reader = together.own.reader
     encoded = reader.encode([texts for example in examples for texts in example.readings])
     order = sorted(range(len(encoded)), key=lambda k: len(encoded[k][0]), reverse=True)
     most = _TOKENS_A_BATCH if reader.device.type == "cpu" else sys.maxsize
     parts = list(_batches([padded(encoded[k][0]) for k in order], options.batch_size, most))
     batches = [[encoded[k] for k in order[part]] for part in parts]
-
-    def run(batch):
-        return network(*reader.batch(batch, padded(batch[0][0])))
-
-    with torch.no_grad():
-        outputs = torch.cat([run(batch) for batch in batches])[np.argsort(order)]
+    outputs = torch.cat(together.outputs(batches))[np.argsort(order)]
     outputs.requires_grad_()
     loss = _loss(outputs, examples, scales, options.margin)
     loss.backward()
     slopes = outputs.grad[order]
-    for k, (batch, part) in enumerate(zip(batches, parts, strict=True)):
-        run(batch).backward(slopes[part])
-        if k % _BATCHES_A_TRIM == 0:
-            give_back()
+    together.add_gradients([slopes[part] for part in parts])
     return loss.item()
 
 
@@ -198,7 +212,9 @@ def _batches(lengths, batch_size, most):
 
 def _loss(outputs, examples, scales, margin=0.0):
     """Add up the mean losses of decisions and of each target."""
-    starts = np.cumsum([0, *(len(example.readings) for example in examples)])
+    scores, added, place = _of_translations(outputs[:, 0], examples)
+    sizes = [len(example.targets) for example in examples]
+    starts = np.cumsum([0, *sizes])
     better, worse = (
         np.concatenate([getattr(e, side) + s for e, s in zip(examples, starts, strict=False)])
         for side in ("better", "worse")
@@ -209,15 +225,16 @@ def _loss(outputs, examples, scales, margin=0.0):
         weights = torch.from_numpy(np.concatenate([e.weights * e.weight for e in examples]))
         apart = _apart(targets[better] - targets[worse], scales)
         more = torch.from_numpy(margin * apart).to(outputs)
-        losses = functional.softplus(more + outputs[worse, 0] - outputs[better, 0])
+        whole = torch.from_numpy(1 + added[better] + added[worse]).to(outputs)
+        losses = functional.softplus(more + scores[worse] / whole - scores[better] / whole)
         weights = weights.to(outputs)
         loss = loss + _WEIGHTS["score"] * (losses * weights).sum() / weights.sum()
-    of_row = np.repeat([example.weight for example in examples], np.diff(starts))
+    of_row = np.repeat([example.weight for example in examples], sizes)
     for k, scale in enumerate(scales):
         there = np.flatnonzero(~np.isnan(targets[:, k]))
         if not len(there):
             continue
-        found = outputs[there, 1 + k]
+        found = outputs[place[there], 1 + k]
         known = torch.from_numpy((targets[there, k] - scale.mean) / scale.deviation).to(found)
         if scale.label:
             each = functional.binary_cross_entropy_with_logits(found, known, reduction="none")
@@ -227,6 +244,23 @@ def _loss(outputs, examples, scales, margin=0.0):
         part = (each * weights).sum() / weights.sum()
         loss = loss + _WEIGHTS["label" if scale.label else "number"] * part
     return loss
+
+
+def _of_translations(scores, examples):
+    """Return of translations scores, what each has added, and which reading it is, -1: several."""
+    means, added, places, start = [], [], [], 0
+    for example in examples:
+        n, windows = len(example.readings), example.in_windows
+        own, place, more = scores[start : start + n], np.arange(start, start + n), np.zeros(n)
+        if windows is not None:
+            more, place = windows.added, np.full(len(windows.added), -1)
+            lost = torch.from_numpy(_LOST * more).to(own)
+            own = torch.from_numpy(windows.weights).to(own) @ own + lost
+        means.append(own)
+        added.append(more)
+        places.append(place)
+        start += n
+    return torch.cat(means), np.concatenate(added), np.concatenate(places)
 
 
 def _apart(differences, scales):

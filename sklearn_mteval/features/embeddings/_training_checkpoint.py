@@ -12,7 +12,15 @@ from sklearn_mteval._helpers.atomic import write_atomically
 
 _SECONDS = 300  # between two writes: what a kill loses, and a step more
 _MOMENTS = ("exp_avg", "exp_avg_sq")  # of AdamW
-_WITHOUT_EFFECT = {"checkpoint", "cv", "encoder", "local_files_only", "progress", "random_state"}
+_WITHOUT_EFFECT = {
+    "checkpoint",
+    "cv",
+    "encoder",
+    "local_files_only",
+    "n_jobs",
+    "progress",
+    "random_state",
+}
 
 
 class Checkpoint:

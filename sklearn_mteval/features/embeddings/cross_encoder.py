@@ -13,6 +13,7 @@ from sklearn_mteval._helpers.extras import import_extra, torch_threads
 from sklearn_mteval._helpers.options import (
     check_boolean,
     check_integer,
+    check_n_jobs,
     check_number,
     check_one_of,
     check_within,
@@ -89,6 +90,9 @@ class CrossEncoder(EncodingTransformer):
         A folder where training is written down each five minutes. A ``fit`` of the same table with
         the same parameters goes on from there, and has the same bits as one that was not stopped.
         Files of a finished training may be deleted.
+    n_jobs : int or None, default=None
+        Processes that share each step of a training, four at most, each with an encoder of its own
+        in memory. They change no bit.
 
     Attributes
     ----------
@@ -120,16 +124,22 @@ class CrossEncoder(EncodingTransformer):
     ===========================  ==================================================================
 
     Of several references the one with the highest score counts. Texts that have more than 256
-    tokens together (384 where three are read) are cut, the longest one first.
+    tokens together (384 where three are read) are cut, the longest one first. Segments with such
+    texts are not cut in training: their translations are read in the windows of
+    :class:`~sklearn_mteval.pairwise.Windowed`, of 450 letters at most.
 
     *Training.* The loss of two translations of one segment that were ranked in one ranking is
     logistic, log(1 + exp(m − (s1 − s2))), where m is the ``margin`` times the difference of their
     targets that are numbers, standardised, 0 where there are none; each decision counts with the
-    square root of how often it was made. Added are Huber's loss of numbers, standardised, times
-    0.7, and the logistic loss of labels, times 0.3. AdamW, 64 translations a step. Adapters are of
-    low rank (Hu et al. 2022), next to each linear layer. The judge above the encoder reads the
-    means of each text's tokens, and of source and reference the difference from the translation and
-    the product with it (as Rei et al. 2020), and has one hidden layer of 128.
+    square root of how often it was made. Of what is read in windows, s1 − s2 is the mean over the
+    windows that the translations have in common, by their width, as at use; what one has added
+    counts as a window that it loses with a probability of 0.98. Targets of such texts are not
+    learnt: penalties of a paragraph add up, and say nothing of one window. Added are Huber's loss
+    of numbers, standardised, times 0.7, and the logistic loss of labels, times 0.3. AdamW, 64
+    translations a step. Adapters are of low rank (Hu et al. 2022), next to each linear layer. The
+    judge above the encoder reads the means of each text's tokens, and of source and reference the
+    difference from the translation and the product with it (as Rei et al. 2020), and has one hidden
+    layer of 128.
 
     *Cost.* Some 60 pairs of sentences a second and core with 12 layers of 384 dimensions in
     bfloat16. Training is several times slower: to save memory it computes layers twice. It holds
@@ -161,7 +171,7 @@ class CrossEncoder(EncodingTransformer):
         margin: float = 0.0, cv: int | None = 3, dtype: str = "float32", batch_size: int = 16,
         device: str = "cpu", n_threads: int = 1, local_files_only: bool = True,
         random_state: Seed = 0, warm_start: bool = False, checkpoint: PathLike | None = None,
-        progress: bool = False
+        n_jobs: int | None = None, progress: bool = False
     ):  # fmt: skip
         self.encoder = encoder
         self.columns = columns
@@ -181,6 +191,7 @@ class CrossEncoder(EncodingTransformer):
         self.random_state = random_state
         self.warm_start = warm_start
         self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
         self.progress = progress
 
     def fit(
@@ -271,6 +282,7 @@ class CrossEncoder(EncodingTransformer):
         check_one_of("dtype", self.dtype, DTYPES)
         check_one_of("target_scale", self.target_scale, SCALES)
         check_boolean(warm_start=self.warm_start)
+        check_n_jobs(self.n_jobs)
         if self.checkpoint is not None and not isinstance(self.checkpoint, str | os.PathLike):
             raise ValueError(f"checkpoint must be None or a folder, found {self.checkpoint!r}.")
         if callable(self.encoder):
@@ -298,7 +310,15 @@ class CrossEncoder(EncodingTransformer):
         if getattr(self, "targets_", names) != names:  # a warm start knows nothing of these
             self.weights_ = {n: a for n, a in self.weights_.items() if not n.startswith("output.")}
         self.targets_, self.fingerprint_ = names, fingerprint
-        return found, segments, labels
+        return self._read_in_windows(found, contexts), segments, labels
+
+    def _read_in_windows(self, examples, contexts):
+        """Part the texts of segments that are too long to be read at once."""
+        from sklearn_mteval.features.embeddings._cross_encoder_network import TextReader
+        from sklearn_mteval.features.embeddings._cross_encoder_windows import in_windows
+
+        reader = TextReader(self._open_model().loaded(), len(self.columns))
+        return [in_windows(example, reader, contexts) for example in examples]
 
     def _train(self, examples, seed, labels, start):
         """Train on some segments, and keep what is learnt."""
@@ -315,13 +335,17 @@ class CrossEncoder(EncodingTransformer):
         targets = np.concatenate([example.targets for example in examples])
         for name, column in zip(self.targets_, targets.T, strict=True):
             if np.isnan(column).all():
-                raise CandidateError(f"targets: no row has a value of {name!r} to train on.")
+                raise CandidateError(
+                    f"targets: no row has a value of {name!r} to train on; those of texts that are "
+                    "too long to be read at once are not learnt."
+                )
         scales = [Scale.of(*each) for each in zip(targets.T, labels, strict=True)]
         model = self._open_model()
         with torch_threads(self.n_threads):
             weights, losses = train_cross_encoder(
-                model.loaded(), examples, scales, self, seed, start, half=model.dtype == "bfloat16"
-            )
+                model.loaded(), examples, scales, self, seed, start,
+                half=model.dtype == "bfloat16", n_jobs=self.n_jobs,
+            )  # fmt: skip
         kept = [None if s.label else (s.mean, s.deviation) for s in scales]
         self.scales_ = dict(zip(self.targets_, kept, strict=True))
         self.weights_, self.losses_ = weights, losses

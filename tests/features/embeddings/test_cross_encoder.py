@@ -31,6 +31,7 @@ from sklearn_mteval.features.embeddings._cross_encoder_training import (
     _loss,
     _some,
 )
+from sklearn_mteval.features.embeddings._step_gradients import Crew, Lanes
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
 
@@ -366,7 +367,7 @@ def test_gradients_are_those_of_the_whole_step():
     )
     trained = [part for part in network.parameters() if part.requires_grad]
     expected = torch.autograd.grad(whole, trained)
-    assert _backward(network, pairs, examples, [], reader()) == pytest.approx(
+    assert _backward(Crew(Lanes(network, pairs)), examples, [], reader()) == pytest.approx(
         whole.item(), rel=1e-5
     )
     for part, slope in zip(trained, expected, strict=True):
@@ -384,7 +385,7 @@ def test_training_keeps_what_gradients_need_of_one_batch(monkeypatch):
         return runs(self, inputs, masks)
 
     monkeypatch.setattr(CrossNetwork, "forward", run)
-    _backward(network, pairs, examples, [], reader())
+    _backward(Crew(Lanes(network, pairs)), examples, [], reader())
     assert sum(n for n, _ in kept) == 200
     assert max(n for n, _ in kept) == 16
     assert max(n * length for n, length in kept) <= 256

@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import check_texts, comparable_groups, group_codes
-from sklearn_mteval.pairwise.parted_texts import Parter
+from sklearn_mteval.text.parted_texts import Parter
 from sklearn_mteval.text.sentence_alignment import OF_ONE_LANGUAGE, OF_TWO_LANGUAGES
+
+CHANCE = 0.02  # of what has no counterpart, to be better than another translation
 
 _ALL = -1  # in place of the number of an anchor
 _WEIGHTS = {"source": OF_TWO_LANGUAGES, "reference": OF_ONE_LANGUAGE}  # of alignments

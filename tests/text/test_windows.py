@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval.pairwise.windows import windows_of
 from sklearn_mteval.text.sentences import sentences, width
+from sklearn_mteval.text.windows import windows_of
 
 CAT = "The cat sat quietly on the mat."
 DOG = "A dog barked at every stranger."
