@@ -29,3 +29,15 @@ def torch_threads(n):
         yield
     finally:
         torch.set_num_threads(before)
+
+
+def check_device(device):
+    """Raise a ValueError if torch cannot compute on a device."""
+    torch = import_extra("torch", "encoders", "An encoder")
+    try:
+        torch.empty(0, device=device)
+    except Exception as error:  # each library of a device has its own
+        raise ValueError(
+            f"device: torch has no {device!r} on this machine ({str(error).splitlines()[0]}). Give "
+            "one that it has, such as cpu, or install torch for yours."
+        ) from None

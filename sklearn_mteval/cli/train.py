@@ -152,7 +152,7 @@ def _with_layers(features, options, X, y, lines):
         return features
     layers, table = choose_layers(
         encoder, X, y, segments=lines, held_out=options["held_out"],
-        random_state=options["seed"], always=given == "choose",
+        random_state=options["seed"], always=given == "choose", device=options["device"] or "cpu",
     )  # fmt: skip
     if table:
         chosen = ", ".join(map(str, layers))

@@ -35,14 +35,16 @@ def parse_layers(text):
     return layers
 
 
-def choose_layers(encoder, X, y, *, segments=None, held_out=0.2, random_state=0, always=False):
+def choose_layers(
+    encoder, X, y, *, segments=None, held_out=0.2, random_state=0, always=False, device="cpu"
+):
     """Choose layers on a sample of the segments that ``train_on_campaign`` will not hold out.
 
     Compared are single layers, and averages of the best with its neighbours, by the strict tau of
     TokenAlignment's F. Returned are the layers and a list of Agreement; "auto" and none where there
     is no choice or, unless ``always``, the best are known already.
     """
-    model = FolderModel(find_folder(encoder, local_files_only=True), "cpu", 1, "auto")
+    model = FolderModel(find_folder(encoder, local_files_only=True), device, 1, "auto")
     loaded = model.loaded()
     n_layers = len(layer_list(loaded))
     other = next((name for name in ("reference", "source") if name in X.columns), None)

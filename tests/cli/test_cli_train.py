@@ -196,6 +196,14 @@ ERRORS = {
         ["a:de-en", "--format", "wmt", "-o", "m", "--encoder-layers", "5"],
         "--encoder-layers is for --encoder, which is not given",
     ),
+    "device of no encoder": (
+        ["a:de-en", "--format", "wmt", "-o", "m", "--device", "cpu"],
+        "--device is for --encoder, which is not given",
+    ),
+    "no device": (
+        ["a:de-en", "--format", "wmt", "-o", "m", "--features", "any", "--encoder", "E", "--device", "cuda:77"],
+        "torch has no 'cuda:77' on this machine .* such as cpu, or install torch for yours",
+    ),
     "no layers": (
         [
             "a:de-en",

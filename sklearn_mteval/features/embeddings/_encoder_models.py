@@ -15,7 +15,7 @@ from threading import Lock
 
 import numpy as np
 
-from sklearn_mteval._helpers.extras import torch_threads
+from sklearn_mteval._helpers.extras import check_device, torch_threads
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
 from sklearn_mteval.features.embeddings._encoder_layers import (
     combine_layers,
@@ -177,6 +177,7 @@ def _fast_dtype(device):
     """Return "bfloat16" where a device computes in it, but for AMX, else "float32"."""
     import torch
 
+    check_device(device)
     # With AMX oneDNN cuts long sums in parts that hang on the number of rows: a text on its batch.
     kind = torch.device(device).type
     highest = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper()  # oneDNN computes the products

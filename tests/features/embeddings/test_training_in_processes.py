@@ -105,7 +105,7 @@ import pandas as pd
 from sklearn_mteval.features import CrossEncoder
 
 print("once", flush=True)
-index = pd.MultiIndex.from_product([range(60), "AB"], names=["segment", "system"])
+index = pd.MultiIndex.from_product([range(60), list("AB")], names=["segment", "system"])
 texts = [(f"Satz {{k}}", word) for k in range(60) for word in ("good", "bad")]
 X = pd.DataFrame(texts, index, columns=["source", "hypothesis"])
 CrossEncoder({encoder!r}, n_frozen_layers=0, max_epochs=5000, n_jobs=2).fit(X, [1, 2] * 60)
@@ -129,8 +129,9 @@ def test_no_process_is_left_waiting(who, tmp_path):
     process = subprocess.Popen([sys.executable, script], **pipes)
     try:
         assert process.stdout.readline() == "once\n"
-        while not (helpers := children(process.pid)):
+        while not (helpers := children(process.pid)) and process.poll() is None:
             time.sleep(0.2)
+        assert helpers, process.stderr.read()
         time.sleep(1)
         os.kill(helpers[0] if who == "helper" else process.pid, HOW[who])
         output, errors = process.communicate(timeout=60)
