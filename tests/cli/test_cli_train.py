@@ -201,7 +201,7 @@ ERRORS = {
         "--device is for --encoder, which is not given",
     ),
     "no device": (
-        ["a:de-en", "--format", "wmt", "-o", "m", "--features", "any", "--encoder", "E", "--device", "cuda:77"],
+        ["a:de-en", "-o", "m", "--features", "any", "--encoder", "E", "--device", "cuda:77"],
         "torch has no 'cuda:77' on this machine .* such as cpu, or install torch for yours",
     ),
     "no layers": (
