@@ -130,7 +130,7 @@ def test_mistakes(root, tmp_path, capsys):
     options = [root, "--format", "mtme", "--lang-pair", PAIR, "--gold", "r"]
     mine = tmp_path / "mine.seg.rating"
     cases = [
-        ([*options, "--spans", mine, mine], "two files of --spans are named 'mine'"),
+        ([*options, "--spans", mine, mine], "two rows of --spans are named 'mine'"),
         ([*options, "--metrics", "ter", "--lower-is-better", "ter"], "higher is better, TER too"),
         ([*options, "--precision", "1"], "precision must lie between 0 and 1"),
         ([*options, "--spans", tmp_path / "none"], "none"),
@@ -144,7 +144,7 @@ def test_mistakes(root, tmp_path, capsys):
         assert run(*words) == 1
         assert message in error_line(capsys, "errors")
     for line, message in (
-        (ratings(1)[0].replace("system1", "other"), "the judgements know no system 'other'"),
+        (ratings(1)[0].replace("system1", "other"), "the system 'other' does not exist; there are 'refA'"),
         ('system1\t{"errors": [{"start": 0, "end": 900}]}', "ends at 900, but the translation has"),
         ("system1\tNone", "segment 1 of 'system1' was judged, but has no line of errors"),
     ):

@@ -3,6 +3,7 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,7 @@ def load_mqm(
         - n_raters : Series, how many raters judged the translation.
         - spans : Series of lists of ErrorSpan (start, end, severity, category, place), the errors
           that any rater marked, by place; one that has no ``<v>…</v>`` is at an unknown place.
+        - rater_spans : Series of dicts, the same errors by rater.
         - documents : Series of str, the column doc; None where there is none.
         - warning : str, categories beyond the typology, and rows with other texts; often empty.
         - DESCR : str, what was read, and what errors cost.
@@ -81,11 +83,11 @@ def load_mqm(
     rows, has_documents, unknown = read_annotations(path, points, max_bytes)
     labels = _segment_labels(path, rows, has_documents)
     agreed, found = agree_on_texts(rows, labels), defaultdict(lambda: defaultdict(float))
-    spans, document = defaultdict(list), {}
+    spans, document = defaultdict(lambda: defaultdict(list)), {}
     for row, label in zip(rows, labels, strict=True):
         key = label, row.system
         found[key][row.rater] += row.points
-        spans[key] += row.errors
+        spans[key][row.rater] += row.errors
         document[key] = row.document
     keys = [key for key in found if key[1] not in names]
     if not keys:
@@ -106,7 +108,8 @@ def load_mqm(
         X=X,
         y=y,
         n_raters=column((len(found[key]) for key in keys), "n_raters", int),
-        spans=column((sorted(spans[key]) for key in keys), "spans"),
+        spans=column((sorted(chain.from_iterable(spans[key].values())) for key in keys), "spans"),
+        rater_spans=column((dict(spans[key]) for key in keys), "rater_spans"),
         documents=column((document[key] for key in keys), "documents") if has_documents else None,
         warning=f"{path}: {warning}" if warning else "",
         DESCR=f"MQM penalties of {path}. Points: {costs}.{' ' * bool(warning)}{warning}",
