@@ -74,8 +74,8 @@ def _notes_on_baselines(names, counts):
         )
     if counts["without_place"]:
         notes.append(
-            f"{counts['without_place']:,} translations are left out, as an annotator did not say "
-            "where an error is."
+            "left out, as an annotator did not say where an error is: "
+            f"{counts['without_place']:,} translations."
         )
     return notes
 

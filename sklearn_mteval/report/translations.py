@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 _LINE_ENDS = "\r\n|\r|\n"
+_SHOWN = 80  # characters of marked words
 _IN_MEMORY = 1 << 20  # bytes of a system's lines
 
 
@@ -52,13 +53,15 @@ def _said(name, value):
     name = name.replace("_", "-")
     if value is None:
         return f"{name} {UNDEFINED}"
-    return f"{name} {value:.0%}" if name == "error-free" else f"{name} {value:g}"
+    return f"{name} {100 * value:.0f} %" if name == "error-free" else f"{name} {value:g}"
 
 
 def _marked(error):
     """Write a marked error: how severe, how sure, which words, which characters."""
-    severity, probability = error["severity"], error["probability"]
-    return f"  {severity} {probability:.0%}  {error['words']}  ({error['start']}-{error['end']})"
+    words = error["words"]
+    words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+    sure = f"{100 * error['probability']:.0f} %"
+    return f"  {error['severity']} {sure}  {words}  ({error['start']}-{error['end']})"
 
 
 def as_chosen_lines(parts):

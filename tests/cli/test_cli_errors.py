@@ -144,7 +144,10 @@ def test_mistakes(root, tmp_path, capsys):
         assert run(*words) == 1
         assert message in error_line(capsys, "errors")
     for line, message in (
-        (ratings(1)[0].replace("system1", "other"), "the system 'other' does not exist; there are 'refA'"),
+        (
+            ratings(1)[0].replace("system1", "other"),
+            "the system 'other' does not exist; there are 'refA'",
+        ),
         ('system1\t{"errors": [{"start": 0, "end": 900}]}', "ends at 900, but the translation has"),
         ("system1\tNone", "segment 1 of 'system1' was judged, but has no line of errors"),
     ):

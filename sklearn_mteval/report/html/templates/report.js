@@ -399,17 +399,18 @@ function fill(parent, text, ranges, most = LONG) {
   const bounds = [...new Set([0, shown.length, ...ranges.flatMap(([a, b]) => [Math.min(a, shown.length), Math.min(b, shown.length)])])].sort((a, b) => a - b);
   for (let k = 0; k + 1 < bounds.length; k++) {
     const [from, to] = [bounds[k], bounds[k + 1]];
+    const notes = [];
     let piece = shownSafely(shown.slice(from, to));
     for (const [a, b, name, kind, title, note] of ranges) {
       if (a <= from && to <= b) {
         const around = element(name, { class: kind || null, title });
         around.append(piece);
         /* Said once, where the range, of several pieces perhaps, ends. */
-        if (title && to === Math.min(b, shown.length)) around.append(noteOf(title, note));
+        if (title && to === Math.min(b, shown.length)) notes.push(noteOf(title, note));
         piece = around;
       }
     }
-    parent.append(piece);
+    parent.append(piece, ...notes);
   }
   if (shown.length < text.length) {
     const more = element("button", { type: "button" }, `Show all ${text.length.toLocaleString("en")} characters`);
