@@ -2,6 +2,7 @@ from sklearn_mteval.features.content.content_errors import ContentErrors as Cont
 from sklearn_mteval.features.content.flags import content_flags as content_flags
 from sklearn_mteval.features.embeddings.averages import EmbeddingAverager as EmbeddingAverager
 from sklearn_mteval.features.embeddings.cross_encoder import CrossEncoder as CrossEncoder
+from sklearn_mteval.features.embeddings.error_marker import ErrorMarker as ErrorMarker
 from sklearn_mteval.features.embeddings.learned_alignment import (
     LearnedTokenAlignment as LearnedTokenAlignment,
 )

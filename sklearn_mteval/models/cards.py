@@ -23,7 +23,8 @@ class Encoder:
 class Card:
     """A ready-made model; of those that can be used the one with the lowest ``order`` is best.
 
-    ``trained_on`` lists campaigns with a language pair, "wmt13 fr-en" say.
+    ``trained_on`` lists campaigns with a language pair, "wmt13 fr-en" say. One that marks errors
+    names the ready-made model whose cross-encoder reads for it, its ``reader``.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Card:
     reference: str
     encoder: Encoder | None = None
     trained_on: list[str] = field(default_factory=list)
+    reader: str = ""
 
     def __post_init__(self):
         for key in _TEXTS:
@@ -71,4 +73,6 @@ def read_cards(folder):
     return {card.name: card for card in sorted(cards, key=lambda card: (card.order, card.name))}
 
 
-READY_MADE = read_cards(files("sklearn_mteval.models").joinpath("ready_made_files"))
+_SHIPPED = read_cards(files("sklearn_mteval.models").joinpath("ready_made_files"))
+READY_MADE = {name: card for name, card in _SHIPPED.items() if not card.reader}  # that rank
+MARKERS = {name: card for name, card in _SHIPPED.items() if card.reader}  # that mark errors

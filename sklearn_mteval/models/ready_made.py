@@ -9,11 +9,12 @@ from pathlib import Path
 
 from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.features import CrossEncoder, ErrorMarker
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder, folder_fingerprint
 from sklearn_mteval.features.embeddings._encoder_models import FolderModel
 from sklearn_mteval.features.embeddings.packaged.likeness import difference, known_sample
 from sklearn_mteval.features.embeddings.packaged.registry import packaged_name
-from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.cards import MARKERS, READY_MADE
 from sklearn_mteval.pairwise import RankingPipeline, Windowed
 from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 from sklearn_mteval.persistence import load_model
@@ -21,7 +22,7 @@ from sklearn_mteval.persistence import load_model
 
 def load_pretrained(
     name: str, *, encoder: PathLike | None = None, windows: bool = True
-) -> Windowed | RankingPipeline:
+) -> Windowed | RankingPipeline | ErrorMarker:
     """Load a model that comes with the package.
 
     Parameters
@@ -34,12 +35,13 @@ def load_pretrained(
         installed package that has it, among what ``sklearn-mteval encoder`` has fetched, and in the
         local cache of the Hugging Face hub.
     windows : bool, default=True
-        Whether texts of several sentences are judged in aligned windows.
+        Whether texts of several sentences are judged in aligned windows; not of one that marks.
 
     Returns
     -------
-    Windowed, or the RankingPipeline within
-        Fitted, from texts to ranks (``predict``) and strengths (``decision_function``).
+    Windowed, or the RankingPipeline within, or ErrorMarker
+        Fitted, from texts to ranks (``predict``) and strengths (``decision_function``), or, of
+        "error-marker", to marked errors (``mark``).
 
     Raises
     ------
@@ -56,14 +58,18 @@ def load_pretrained(
     >>> load_pretrained("static-en").predict(X.loc[[1]]).tolist()
     [1, 3, 2, 4, 5]
     """
-    if name not in READY_MADE:
-        raise ValueError(f"There is no ready-made model {name!r}, but {list(READY_MADE)}.")
-    card = READY_MADE[name]
+    if name not in READY_MADE | MARKERS:
+        names = [*READY_MADE, *MARKERS]
+        raise ValueError(f"There is no ready-made model {name!r}, but {names}.")
+    card = _card(name)
     if card.encoder is None and encoder is not None:
         raise ValueError(f"{name} has no encoder: leave encoder={encoder!r} out.")
     folder = None if card.encoder is None else find_encoder(name, encoder)
     with as_file(card.files) as path:
         model = load_model(path)
+    if card.reader:
+        reads = load_pretrained(card.reader, encoder=folder, windows=False)
+        return model.set_params(reader=reader_of(reads))
     if folder is not None:
         _set_encoder(model, name, folder)
     if not windows:
@@ -71,6 +77,16 @@ def load_pretrained(
     if card.reference == "unused":  # two texts are read together, as many tokens in all
         return Windowed.of(model, anchor="source", longest=450)
     return Windowed.of(model)
+
+
+def _card(name):
+    """Return the card of a model that ranks, or of one that marks."""
+    return MARKERS[name] if name in MARKERS else READY_MADE[name]
+
+
+def reader_of(model):
+    """Return the cross-encoder of a pipeline."""
+    return next(part for _, part in transformers_in(model) if isinstance(part, CrossEncoder))
 
 
 def find_encoder(name, encoder=None):
@@ -81,7 +97,7 @@ def find_encoder(name, encoder=None):
         )
     if encoder is not None:
         return find_folder(encoder, local_files_only=True)
-    known = READY_MADE[name].encoder
+    known = _card(name).encoder
     spec = None if known.package is None else find_spec(known.package)
     if spec is not None and spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))) / known.folder
@@ -98,7 +114,7 @@ def find_encoder(name, encoder=None):
 
 def _extra(name):
     """Return the extra that has what the encoder of a model needs."""
-    return "encoders" if packaged_name(READY_MADE[name].encoder.hub) is None else "multilingual"
+    return "encoders" if packaged_name(_card(name).encoder.hub) is None else "multilingual"
 
 
 def _set_encoder(model, name, folder):

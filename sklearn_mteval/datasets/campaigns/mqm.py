@@ -3,7 +3,6 @@
 import re
 from collections import defaultdict
 from collections.abc import Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +52,8 @@ def load_mqm(
         - n_raters : Series, how many raters judged the translation.
         - spans : Series of lists of ErrorSpan (start, end, severity, category, place), the errors
           that any rater marked, by place; one that has no ``<v>…</v>`` is at an unknown place.
-        - rater_spans : Series of dicts, the same errors by rater.
+        - marks : Series of the same lists, those of each rater by themselves, indexed by (segment,
+          rater, system).
         - documents : Series of str, the column doc; None where there is none.
         - warning : str, categories beyond the typology, and rows with other texts; often empty.
         - DESCR : str, what was read, and what errors cost.
@@ -83,11 +83,12 @@ def load_mqm(
     rows, has_documents, unknown = read_annotations(path, points, max_bytes)
     labels = _segment_labels(path, rows, has_documents)
     agreed, found = agree_on_texts(rows, labels), defaultdict(lambda: defaultdict(float))
-    spans, document = defaultdict(lambda: defaultdict(list)), {}
+    spans, marks, document = defaultdict(list), defaultdict(list), {}
     for row, label in zip(rows, labels, strict=True):
         key = label, row.system
         found[key][row.rater] += row.points
-        spans[key][row.rater] += row.errors
+        spans[key] += row.errors
+        marks[key, row.rater] += row.errors
         document[key] = row.document
     keys = [key for key in found if key[1] not in names]
     if not keys:
@@ -102,14 +103,22 @@ def load_mqm(
     def column(values, name, dtype=object):
         return pd.Series(list(values), index, dtype, name=name)
 
+    by_rater = {(key[0], rater, key[1]): errors for (key, rater), errors in marks.items()}
+    by_rater = {
+        label: sorted(errors) for label, errors in by_rater.items() if label[2] not in names
+    }
     warning = f"{_said_of(unknown)}{agreed.said()}".strip()
     costs = ", ".join(f"{name} {cost:g}" for name, cost in (POINTS | dict(points or {})).items())
     return Loaded(
         X=X,
         y=y,
         n_raters=column((len(found[key]) for key in keys), "n_raters", int),
-        spans=column((sorted(chain.from_iterable(spans[key].values())) for key in keys), "spans"),
-        rater_spans=column((dict(spans[key]) for key in keys), "rater_spans"),
+        spans=column((sorted(spans[key]) for key in keys), "spans"),
+        marks=pd.Series(
+            list(by_rater.values()),
+            pd.MultiIndex.from_tuples(by_rater, names=["segment", "rater", "system"]),
+            name="marks",
+        ),
         documents=column((document[key] for key in keys), "documents") if has_documents else None,
         warning=f"{path}: {warning}" if warning else "",
         DESCR=f"MQM penalties of {path}. Points: {costs}.{' ' * bool(warning)}{warning}",

@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-# Scripts that are written without spaces: each character counts as a word.
-_UNSPACED = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-_WORD = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+from sklearn_mteval.text.tokenizers import UNSPACED_CHARACTERS
+
+# Of scripts that are written without spaces each character counts as a word.
+_WORD = re.compile(rf"[{UNSPACED_CHARACTERS}]|[^\s{UNSPACED_CHARACTERS}]+")
 _LETTERS = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 _WHOLE_WORD = re.compile(rf"(?<![\w'\u2019-]){_LETTERS.pattern}(?![\w'\u2019-])")
 _DIGITS = re.compile(r"(?<![\w.,:])[0-9]+(?:[.,:][0-9]+)*(?!\w)")

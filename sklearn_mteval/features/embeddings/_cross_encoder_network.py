@@ -187,20 +187,27 @@ class CrossNetwork(nn.Module):
 
     def described(self, inputs, masks):
         """Return what the judge sees: shape (n_readings, 4 or 7 times the encoder's width)."""
-        with torch.autocast(masks[0].device.type, torch.bfloat16, enabled=self.half):
-            states = self.encoder(**inputs).last_hidden_state.float()
-        *others, last = means = [_mean(states, mask) for mask in masks]
-        compared = [part for one in others for part in ((one - last).abs(), one * last)]
-        return torch.cat([*means, *compared], dim=-1)
+        return _compared(self.states(inputs)[-1], masks)
+
+    def states(self, inputs, layers=(-1,)):
+        """Return what the encoder makes of tokens, after each of some layers; -1 is the last."""
+        with torch.autocast(self.hidden.weight.device.type, torch.bfloat16, enabled=self.half):
+            found = self.encoder(**inputs, output_hidden_states=len(layers) > 1)
+        return [
+            (found.last_hidden_state if k == -1 else found.hidden_states[k]).float() for k in layers
+        ]
 
     def judge(self, reader, readings, batch_size, advance):
         """Judge distinct readings without gradients, in batches of one length: float64."""
-        encoded = reader.encode(readings) if readings else []
-        lengths = np.array([padded(ids) for ids, *_ in encoded], dtype=np.int64)
         found = np.empty((len(readings), self.output.out_features))
-        parts = (p for part in (self.hidden, self.output) for p in (part.weight.T, part.bias))
-        weight, bias, out_weight, out_bias = (p.detach().cpu().numpy() for p in parts)
-        weight, out_weight = weight.astype(np.float64), out_weight.astype(np.float64)
+        encoded = reader.encode(readings) if readings else []
+        for some, _, seen in self.read(reader, encoded, batch_size, advance):
+            found[some], _ = self.judged(seen)
+        return found
+
+    def read(self, reader, encoded, batch_size, advance, layers=(-1,)):
+        """Read in batches of one length: yield positions, states, and what the judge sees."""
+        lengths = np.array([padded(ids) for ids, *_ in encoded], dtype=np.int64)
         for length in np.unique(lengths):
             rows = np.flatnonzero(lengths == length)
             for start in range(0, len(rows), batch_size):
@@ -208,13 +215,25 @@ class CrossNetwork(nn.Module):
                 # Products of fewer rows may be summed up in another order: copies fill them up.
                 filled = np.resize(some, max(len(some), -(-_FEWEST_TOKENS // length)))
                 with torch.inference_mode():
-                    batch = reader.batch([encoded[k] for k in filled], int(length))
-                    seen = self.described(*batch)[: len(some)].cpu().numpy()
-                # In a fixed order: other readings change no bit.
-                hidden = np.tanh(row_products(seen, weight) + bias)
-                found[some] = row_products(hidden, out_weight) + out_bias
+                    inputs, masks = reader.batch([encoded[k] for k in filled], int(length))
+                    states = self.states(inputs, layers)
+                    seen = _compared(states[-1], masks)[: len(some)].cpu().numpy()
+                yield some, states, seen
                 advance(len(some))
-        return found
+
+    def judged(self, seen):
+        """Judge what is seen, in a fixed order: other readings change no bit. Also hidden units."""
+        parts = (p for part in (self.hidden, self.output) for p in (part.weight.T, part.bias))
+        weight, bias, out_weight, out_bias = (p.detach().cpu().numpy() for p in parts)
+        hidden = np.tanh(row_products(seen, weight.astype(np.float64)) + bias)
+        return row_products(hidden, out_weight.astype(np.float64)) + out_bias, hidden
+
+
+def _compared(states, masks):
+    """Return each text's mean, and of all but the last how they differ from it, and products."""
+    *others, last = means = [_mean(states, mask) for mask in masks]
+    compared = [part for one in others for part in ((one - last).abs(), one * last)]
+    return torch.cat([*means, *compared], dim=-1)
 
 
 def _linear(n_inputs, n_outputs, generator):

@@ -332,9 +332,7 @@ class CrossEncoder(EncodingTransformer):
 
     def _judge(self, sets):
         """Judge the hypotheses of sets, each with the best of its sources or references."""
-        from sklearn_mteval.features.embeddings._cross_encoder_network import trained_network
-
-        model, n_contexts = self._fitted_model(), len(self.columns) - 1
+        n_contexts = len(self.columns) - 1
         sets = [
             [[reading(texts, hyp, n_contexts, k) for k in range(len(texts) - n_contexts + 1)]
              for hyp in group]
@@ -343,10 +341,7 @@ class CrossEncoder(EncodingTransformer):
         readings = sorted({one for group in sets for some in group for one in some})
         number = {one: k for k, one in enumerate(readings)}
         with torch_threads(self.n_threads), self._step(len(readings)) as step:
-            network, reader = trained_network(
-                model.folder, model.fingerprint, model.device, self.n_frozen_layers,
-                TunedWeights(self.weights_), n_texts=n_contexts + 1, half=model.dtype == "bfloat16",
-            )  # fmt: skip
+            network, reader = self._trained()
             found = network.judge(reader, readings, self.batch_size, step.advance)
         for column, scale in zip(found.T[1:], self.scales_.values(), strict=True):
             if scale is None:
@@ -358,6 +353,16 @@ class CrossEncoder(EncodingTransformer):
             of_one = found[[number[one] for one in some]]
             rows.append(of_one[of_one[:, 0].argmax()])
         return np.array(rows).reshape(-1, 1 + len(self.scales_))
+
+    def _trained(self):
+        """Return the network that was trained, and what turns texts into its input."""
+        from sklearn_mteval.features.embeddings._cross_encoder_network import trained_network
+
+        model = self._fitted_model()
+        return trained_network(
+            model.folder, model.fingerprint, model.device, self.n_frozen_layers,
+            TunedWeights(self.weights_), n_texts=len(self.columns), half=model.dtype == "bfloat16",
+        )  # fmt: skip
 
     def _is_whole(self):
         scales = self.scales_
