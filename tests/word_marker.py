@@ -24,7 +24,7 @@ class WordMarker(BaseEstimator):
         index = X.index[X.index.get_indexer(labels)] if labels else X.index[:0]
         return pd.DataFrame(rows, index, ["start", "end", "severity", "probability"])
 
-    def error_free(self, X):
-        levels = list(range(X.index.nlevels))
-        n_marks = self.mark(X).groupby(level=levels).size().reindex(X.index, fill_value=0)
-        return 1 / (1 + n_marks)
+    def mark_and_judge(self, X):
+        marks, levels = self.mark(X), list(range(X.index.nlevels))
+        n_marks = marks.groupby(level=levels).size().reindex(X.index, fill_value=0)
+        return marks, 1 / (1 + n_marks)

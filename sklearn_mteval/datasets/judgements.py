@@ -49,8 +49,8 @@ class Judgements(NamedTuple):
         The errors that were marked in each row, by anyone: lists of ErrorSpan (start, end,
         severity, category, place), characters counted from 0, the end excluded. None: nobody was
         asked to mark any.
-    rater_spans : Series of length n_candidates, or None
-        Where rows are of several raters, the errors of each: dicts from rater to lists as above.
+    marks : Series of length n_ratings, or None
+        Where ``spans`` are of several raters, those of each, indexed by (segment, rater, system).
     format : str
         The format that was read, of a table its layout.
     DESCR : str
@@ -73,7 +73,7 @@ class Judgements(NamedTuple):
     n_judgements: pd.Series | None = None
     documents: pd.Series | None = None
     spans: pd.Series | None = None
-    rater_spans: pd.Series | None = None
+    marks: pd.Series | None = None
     format: str = ""
     DESCR: str = ""
     target_language: str = ""

@@ -41,16 +41,23 @@ def annotator_pairs(judgements, there):
 
 def _by_annotator(judgements, there):
     """Map the first row of each translation to the errors of each annotator, by name."""
-    index = judgements.y.index[there]
-    if judgements.rater_spans is not None:
-        return dict(zip(index, judgements.rater_spans[there], strict=True))
-    found, first = {}, {}
-    if judgements.judges is not None:
-        translations = zip(*map(index.get_level_values, ("segment", "system")), strict=True)
-        rows = zip(
-            index, translations, judgements.judges[there], judgements.spans[there], strict=True
-        )
-        for label, translation, judge, spans in rows:
-            of_all = found.setdefault(first.setdefault(translation, label), {})
-            of_all.setdefault(judge, spans)  # what was judged again counts once
+    index, first = judgements.y.index[there], {}
+    for label, translation in zip(index, _translations(index), strict=True):
+        first.setdefault(translation, label)
+    if judgements.marks is not None:
+        marks, annotators = judgements.marks, judgements.marks.index.get_level_values("rater")
+    elif judgements.judges is not None:
+        marks, annotators = judgements.spans, judgements.judges
+    else:
+        return {}
+    found = {}
+    rows = zip(_translations(marks.index), annotators, marks, strict=True)
+    for translation, who, spans in rows:
+        if translation in first:  # what was judged again counts once
+            found.setdefault(first[translation], {}).setdefault(who, spans)
     return found
+
+
+def _translations(index):
+    """Return the segment and the system of each label."""
+    return zip(*map(index.get_level_values, ("segment", "system")), strict=True)

@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.cards import MARKERS
 from sklearn_mteval.models.opening import open_model
+from sklearn_mteval.models.ready_made import load_pretrained
 from sklearn_mteval.segments import blank_everywhere
 
 MARKER = "error-marker"  # the ready-made one
@@ -34,8 +36,13 @@ class Marks(NamedTuple):
 def open_marker(marker=True):
     """Open a marker by its name or folder, True: the ready-made one; ValueError for none."""
     name = MARKER if marker is True else marker
-    opened = name if hasattr(name, "fit") else open_model(name)
-    if not (hasattr(opened, "mark") and hasattr(opened, "error_free")):
+    if hasattr(name, "fit"):
+        opened = name
+    elif name in MARKERS and not Path(name).exists():
+        opened = load_pretrained(name)
+    else:
+        opened = open_model(name)
+    if not hasattr(opened, "mark_and_judge"):
         called = "it" if opened is name else Path(name).name
         raise ValueError(
             f"{called} marks no errors: expected an ErrorMarker, found a {type(opened).__name__}. "
@@ -50,10 +57,11 @@ def marks_of(marker, X):
     error_free = pd.Series(np.nan, X.index, name="error_free")
     if not there.any():
         return Marks(_checked(pd.DataFrame(columns=COLUMNS, index=X.index[:0]), X), error_free)
-    error_free[there] = np.asarray(marker.error_free(X[there]), dtype=np.float64)
+    table, probabilities = marker.mark_and_judge(X[there])
+    error_free[there] = np.asarray(probabilities, dtype=np.float64)
     if not error_free[there].between(0, 1).all():
         raise CandidateError("the marker's probabilities of no error must lie in [0, 1].")
-    return Marks(_checked(marker.mark(X[there]), X), error_free)
+    return Marks(_checked(table, X), error_free)
 
 
 def _checked(table, X):

@@ -31,12 +31,7 @@ def folder(tmp_path, monkeypatch):
     save_model(bleu_pipeline().fit(X, y), "model")
     for name, text in {"ref": REFERENCE, "good": GOOD, "bad": BAD}.items():
         Path(name).write_text(text, encoding="utf-8")
-    opened = marks.open_model
-
-    def open_model(name):
-        return WordMarker() if name == marks.MARKER else opened(name)
-
-    monkeypatch.setattr(marks, "open_model", open_model)
+    monkeypatch.setattr(marks, "load_pretrained", {marks.MARKER: WordMarker()}.__getitem__)
     return tmp_path
 
 

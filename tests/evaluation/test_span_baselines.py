@@ -43,14 +43,14 @@ def path(tmp_path):
 
 def test_raters_keep_their_errors(path):
     found = load_mqm(path)
-    places = {
-        rater: [span[:3] for span in spans] for rater, spans in found.rater_spans[1, "A"].items()
-    }
+    by_rater = found.marks.xs((1, "A"), level=("segment", "system"))
+    places = {rater: [span[:3] for span in spans] for rater, spans in by_rater.items()}
     assert places == {
         "r1": [(0, 3, "minor")], "r2": [(0, 3, "major"), (8, 13, "major")], "r3": []
     }  # fmt: skip
     for label, spans in found.spans.items():
-        assert spans == sorted(span for each in found.rater_spans[label].values() for span in each)
+        by_rater = found.marks.xs(label, level=("segment", "system"))
+        assert spans == sorted(span for each in by_rater for span in each)
 
 
 @pytest.mark.parametrize("measure", ["mpp", "characters"])
@@ -125,10 +125,10 @@ def test_translations_whose_errors_have_no_place_are_left_out_and_counted(path):
 def test_without_texts_or_errors(path):
     judged = load_judgements(path)
     none = pd.Series([[], []], judged.X.index, dtype=object)
-    bare = judged._replace(X=judged.X[[]], spans=none, rater_spans=None)
+    bare = judged._replace(X=judged.X[[]], spans=none, marks=None)
     table = evaluate_marked_errors(bare, {}, {"mine": none}, severity_credit=0.5).spans
     assert list(table.index) == ["mine", "nothing marked"]
     assert table["f_score"].tolist() == [1, 1]
-    texts = judged._replace(spans=none, rater_spans=None)
+    texts = judged._replace(spans=none, marks=None)
     table = evaluate_marked_errors(texts, {}, {"mine": none}, severity_credit=0.5).spans
     assert table.loc["everything marked", "f_score"] == 0
