@@ -57,7 +57,10 @@ def marks_of(marker, X):
     error_free = pd.Series(np.nan, X.index, name="error_free")
     if not there.any():
         return Marks(_checked(pd.DataFrame(columns=COLUMNS, index=X.index[:0]), X), error_free)
-    table, probabilities = marker.mark_and_judge(X[there])
+    asked = X[there]
+    if "source" in asked and not any(map(str.strip, asked["source"])):
+        asked = asked.drop(columns="source")  # is there for a model that can do without
+    table, probabilities = marker.mark_and_judge(asked)
     error_free[there] = np.asarray(probabilities, dtype=np.float64)
     if not error_free[there].between(0, 1).all():
         raise CandidateError("the marker's probabilities of no error must lie in [0, 1].")

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from word_marker import WordMarker
 
+from sklearn_mteval.candidates import check_columns
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics import span_agreement
 from sklearn_mteval.models import score
@@ -107,6 +108,20 @@ def test_marks_that_are_none_are_refused(change):
 
     with pytest.raises(CandidateError, match=r"the marker's mark \{'start'"):
         score(None, SYSTEMS, REFERENCES, model="static-en", marks=Careless(changed))
+
+
+class Reads(WordMarker):
+    """A marker that cannot do without sources."""
+
+    def mark(self, X):
+        check_columns(X, ["source"])
+        return super().mark(X)
+
+
+def test_an_empty_source_for_the_model_is_none_for_the_marker():
+    assert len(score(["x"], ["a"], ["b"], model="any", marks=Reads())[1]) == 1
+    with pytest.raises(CandidateError, match="column 'source'"):
+        score(None, ["a"], ["b"], model="any", marks=Reads())
 
 
 def test_what_is_no_marker_and_probabilities_that_are_none():
