@@ -26,8 +26,9 @@ def add_arguments(parser):
     _evaluation.add_scores(parser)
     marked = parser.add_argument_group("errors that a metric marks")
     add(marked, "--spans [NAME=]FILE ...",
-        'errors that a metric marked: lines SYSTEM, tab, {"errors": [{"start": 0, "end": 4, '
-        '"severity": "major"}]}, the k-th line of a system for its segment k')  # fmt: skip
+        "errors that a metric marked: what 'score --marks' wrote, or lines SYSTEM, tab, "
+        '{"errors": [{"start": 0, "end": 4, "severity": "major"}]}, the k-th line of a system for '
+        "its segment k")  # fmt: skip
     add(marked, "--measure",
         "errors matched one to one, or characters that both marked (default: mpp)", "mpp",
         choices=["mpp", "characters"])  # fmt: skip
