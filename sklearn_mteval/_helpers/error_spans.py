@@ -72,6 +72,23 @@ def _characters(start, end, value):
     return int(start), int(end)
 
 
+def rows_with_marks(index, marks):
+    """List of each label of an index its rows in a table of marks, as dicts, in their order.
+
+    The table is indexed by all levels of the index or by some; ValueError for labels of neither.
+    """
+    if not {*marks.index.names} <= {*index.names}:
+        raise ValueError(f"expected levels of {list(index.names)}, found {list(marks.index.names)}")
+    labels = list(zip(*(index.get_level_values(name) for name in marks.index.names), strict=True))
+    found = {label: [] for label in labels}
+    of_marks = (marks.index.get_level_values(name) for name in marks.index.names)
+    for *label, mark in zip(*of_marks, marks.to_dict("records"), strict=True):
+        if tuple(label) not in found:
+            raise ValueError(f"found a mark of {tuple(label)}, which is not there")
+        found[tuple(label)].append(mark)
+    return [found[label] for label in labels]
+
+
 def unit_places(text, *, line_breaks=True):
     """List which character each UTF-16 unit of a text belongs to, as browsers count them."""
     return [

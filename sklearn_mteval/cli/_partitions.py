@@ -30,7 +30,7 @@ def check(arguments, found, given):
             if getattr(arguments, name) is not None:
                 raise ValueError(f"--{name} is for partitions: give --partitions FOLDER.")
         return
-    for name in ("flags", "scores", "documents"):
+    for name in ("flags", "marks", "scores", "documents"):
         if getattr(arguments, name):
             raise ValueError(f"--{name} does not go with --partitions.")
     if arguments.n_jobs != 1 and (arguments.scheduler, arguments.workers) != (None, None):

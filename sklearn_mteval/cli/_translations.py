@@ -50,9 +50,14 @@ def add_arguments(parser, *, n_systems, output):
     add(place, "--flags",
         "say which numbers, names and negations of source or reference a translation "
         "contradicts, and which words are untranslated: a column 'flags'")  # fmt: skip
-    default = formats[0] if formats[0] == "tsv" else f"{formats[0]}, with --flags tsv"
-    add_output_format(parser, formats, note=default)
-    parser.set_defaults(formats=formats)
+    add(place, "--marks MODEL",
+        "mark words that are in an error, minor or major, each with its probability, and say how "
+        "probable it is that a translation has none; by the ready-made error-marker, or the folder "
+        "of one of your own", nargs="?", const=True)  # fmt: skip
+    plain = "seg" if "seg" in formats else "tsv"
+    default = plain if plain == "tsv" else f"{plain}, with --flags tsv"
+    add_output_format(parser, formats, note=f"{default}, with --marks text, in a file tsv")
+    parser.set_defaults(plain_format=plain)
     add_shared(parser, "--output",
         help=f"where to write {output} of segments (default: standard output)")  # fmt: skip
     add(place, "--systems FILE",
@@ -129,9 +134,9 @@ def _write_systems(arguments, found, systems, counts, page):
 
 def _counted(results, counts):
     """Pass results on, and count their scores."""
-    for found, flags in results:
+    for found, *more in results:
         counts.add(found if found.ndim == 1 else found["score"])
-        yield found, flags
+        yield found, *more
 
 
 def _check(arguments, found):
@@ -142,10 +147,7 @@ def _check(arguments, found):
         arguments.misunderstood("expected system outputs, -t, or a table, --candidates.")
     _partitions.check(arguments, found, _given(arguments))
     if arguments.output_format is None:
-        named_segments = arguments.candidates is not None or in_parts
-        arguments.output_format = (
-            "tsv" if arguments.flags or named_segments else arguments.formats[0]
-        )
+        arguments.output_format = _default_format(arguments)
     for contradicts, problem in _contradictions(arguments):
         if contradicts:
             raise ValueError(problem)
@@ -155,7 +157,16 @@ def _check(arguments, found):
     inputs += [path for _, path in map(named, arguments.scores)]
     outputs = {"-o": arguments.output, "--systems": arguments.systems, "--pairs": arguments.pairs}
     outputs |= _html.check(arguments)
-    check_paths(outputs, inputs, [] if arguments.model is None else [arguments.model])
+    models = [name for name in (arguments.model, arguments.marks) if isinstance(name, str)]
+    check_paths(outputs, inputs, models)
+
+
+def _default_format(arguments):
+    """Name the format of what is asked for."""
+    if arguments.marks is not None:
+        return "text" if arguments.output == "-" else "tsv"
+    named = (arguments.flags, arguments.candidates is not None, arguments.partitions is not None)
+    return "tsv" if any(named) else arguments.plain_format
 
 
 def _contradictions(arguments):
@@ -169,6 +180,8 @@ def _contradictions(arguments):
          f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl."),
         (seg and arguments.flags,
          "--flags: the format seg has no place for flags: choose -f tsv or jsonl."),
+        (seg and arguments.marks is not None,
+         "--marks: the format seg has no place for marks: choose -f text, tsv or jsonl."),
         (format in BINARY and arguments.output == "-",
          f"-f {format} is no text: name a file with -o."),
         (in_table and (texts or arguments.scores),
@@ -224,7 +237,7 @@ class _Results:
         flagged = arguments.flags or (
             self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
-        options = {"flags": flagged, "n_jobs": arguments.n_jobs}
+        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs}
         column = columns_of(arguments.columns, _COLUMNS).get("document")
         documents = Documents(arguments.documents, column)
         tables = documents.noting(chain([first], tables))
@@ -236,20 +249,20 @@ class _Results:
             what = {"ranks": "ranking", "scores": "scoring"}[self._found]
             step = working(what, blocks.n_candidates, "translations", rated=True)
         with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
-            for found, more, flags in results:
+            for found, more, flags, marks in results:
                 self._sums += SystemSums.of(found, documents.taken())
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
                 if self._page is not None:
-                    self._page.add(found, flags)
+                    self._page.add(found, flags, marks)
                 if not arguments.flags:
                     flags = None
                 if flags is not None:
                     n = flags.map(bool).groupby(level="system").sum()
                     before = n * 0 if self._flagged is None else self._flagged
                     self._flagged = before.add(n, fill_value=0)
-                yield found, flags
+                yield found, flags, marks
                 if step is not None:
                     step.advance(len(found))
         if competitors is not None:

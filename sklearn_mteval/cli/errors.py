@@ -12,6 +12,7 @@ from sklearn_mteval.cli import _evaluation, _html, _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._scores import named
 
+_UNMATCHED = "words without counterpart"  # in the reference, as pages show them
 MORE = "error_spans"
 EXAMPLES = (
     "sklearn-mteval errors wmt23 --lang-pair zh-en --gold esa --spans xcomet.tsv",
@@ -25,8 +26,9 @@ def add_arguments(parser):
     _evaluation.add_scores(parser)
     marked = parser.add_argument_group("errors that a metric marks")
     add(marked, "--spans [NAME=]FILE ...",
-        'errors that a metric marked: lines SYSTEM, tab, {"errors": [{"start": 0, "end": 4, '
-        '"severity": "major"}]}, the k-th line of a system for its segment k')  # fmt: skip
+        "errors that a metric marked: what 'score --marks' wrote, or lines SYSTEM, tab, "
+        '{"errors": [{"start": 0, "end": 4, "severity": "major"}]}, the k-th line of a system for '
+        "its segment k")  # fmt: skip
     add(marked, "--measure",
         "errors matched one to one, or characters that both marked (default: mpp)", "mpp",
         choices=["mpp", "characters"])  # fmt: skip
@@ -59,6 +61,8 @@ def _work(arguments, path, kind):
 
     from sklearn_mteval.datasets.span_files import load_spans
     from sklearn_mteval.evaluation.marked_errors import evaluate_marked_errors
+    from sklearn_mteval.evaluation.span_baselines import BASELINES
+    from sklearn_mteval.models.explanations.words import unmatched_spans
     from sklearn_mteval.report.formats import write
     from sklearn_mteval.report.marked_errors import report_of_marked_errors
 
@@ -67,9 +71,11 @@ def _work(arguments, path, kind):
     spans = {}
     for name, file in marked:
         name = name or Path(file).name.partition(".")[0]
-        if name in spans:
-            raise ValueError(f"two files of --spans are named {name!r}: name one NAME=FILE.")
+        if name in spans or name in (*BASELINES, _UNMATCHED):
+            raise ValueError(f"two rows of --spans are named {name!r}: name one NAME=FILE.")
         spans[name] = load_spans(file, judgements, arguments.missing)
+    if spans and "reference" in judgements.X:
+        spans[_UNMATCHED] = unmatched_spans(judgements.X)
     scores = _evaluation.collect_given(arguments, kind, judgements)
     found = evaluate_marked_errors(
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)

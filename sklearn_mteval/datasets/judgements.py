@@ -49,6 +49,8 @@ class Judgements(NamedTuple):
         The errors that were marked in each row, by anyone: lists of ErrorSpan (start, end,
         severity, category, place), characters counted from 0, the end excluded. None: nobody was
         asked to mark any.
+    marks : Series of length n_ratings, or None
+        Where ``spans`` are of several raters, those of each, indexed by (segment, rater, system).
     format : str
         The format that was read, of a table its layout.
     DESCR : str
@@ -71,6 +73,7 @@ class Judgements(NamedTuple):
     n_judgements: pd.Series | None = None
     documents: pd.Series | None = None
     spans: pd.Series | None = None
+    marks: pd.Series | None = None
     format: str = ""
     DESCR: str = ""
     target_language: str = ""

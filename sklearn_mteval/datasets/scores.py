@@ -22,11 +22,11 @@ from sklearn_mteval.datasets._score_lines import (
     score_rows,
 )
 from sklearn_mteval.datasets.own._judged_rows import first_rows
-from sklearn_mteval.datasets.system_names import match_systems
-from sklearn_mteval.exceptions import CandidateError, DataFileError
+from sklearn_mteval.datasets.system_names import names_in_file, some_names
+from sklearn_mteval.exceptions import DataFileError
 
 _KEYS = ("system", "segment")
-_FLAGS = "flags"  # sentences next to the scores
+_OTHERS = ("flags", "errors")  # what stands next to scores
 _SUFFIXES = (".seg", ".score", ".scores", ".tsv", ".csv", ".txt", ".json", ".gz")
 
 
@@ -41,8 +41,8 @@ def load_scores(
     - lines ``SYSTEM SCORE``, the k-th of a system for its segment k (``.seg.score`` of the WMT
       metrics tasks), without gaps; the score ``None`` is a missing one.
     - a table, comma- or tab-separated, whose header has ``system``, ``segment`` (from 1) and
-      columns of scores. Rows may be missing, and cells, empty or ``None``. A column ``flags``, as
-      the command ``score`` writes it, is passed over.
+      columns of scores. Rows may be missing, and cells, empty or ``None``. Columns ``flags`` and
+      ``errors``, as the command ``score`` writes them, are passed over.
     - what COMET writes by ``--to_json``.
 
     Parameters
@@ -116,7 +116,7 @@ class _File:
         if all(key in (cell.strip('"') for cell in first.split(delimiter)) for key in _KEYS):
             self._rows = partial(rows_of, path, self._lines, _KEYS, delimiter=delimiter)
             self.header, _ = self._rows()
-            self.columns = [name for name in self.header if name not in (*_KEYS, _FLAGS)]
+            self.columns = [name for name in self.header if name not in (*_KEYS, *_OTHERS)]
         elif all(key in first.casefold() for key in _KEYS) and number(first.split()[-1]) is None:
             raise self._at_first(
                 "expected a header, separated by commas or tabs, with the columns 'system' and "
@@ -163,7 +163,7 @@ class _File:
         there = set(name_of.values())
         missing = [system for system in systems if system not in there]
         if missing:
-            problem = f"has no score of the system {missing[0]!r}, only of {_some(name_of)}."
+            problem = f"has no score of the system {missing[0]!r}, only of {some_names(name_of)}."
             raise DataFileError(self.path, problem)
         return table
 
@@ -181,7 +181,7 @@ class _File:
         first_line = {}
         for line, name, _ in rows:
             first_line.setdefault(name, line)
-        name_of = _names_of(self.path, first_line, systems, others)
+        name_of = names_in_file(self.path, first_line, systems, others)
         blocks = score_blocks(self.path, ((k, name_of[name], v) for k, name, v in rows), n_segments)
         index = pd.MultiIndex.from_product(
             [blocks, range(1, len(next(iter(blocks.values()))) + 1)], names=_KEYS
@@ -200,7 +200,7 @@ class _File:
         first_line = {}
         for row, name in zip(first_rows(of_row), map(name_in, names), strict=True):
             first_line.setdefault(name, lines[row])
-        name_of = _names_of(self.path, first_line, systems, others)
+        name_of = names_in_file(self.path, first_line, systems, others)
         systems = np.array([name_of[name_in(name)] for name in names], dtype=object)[of_row]
         index = pd.MultiIndex.from_arrays(
             [self._segments(lines, segments, n_segments), systems], names=_KEYS[::-1]
@@ -242,20 +242,6 @@ class _File:
         return values
 
 
-def _names_of(path, lines, systems, others):
-    """Map the names of systems in a file, given with their first lines, to the campaign's names."""
-    try:
-        names = match_systems(lines, systems)
-    except CandidateError as error:
-        raise DataFileError(path, str(error)) from None
-    for name, line in lines.items():
-        if others is not None and name not in {*names, *others}:
-            raise Place(path, line).error(
-                f"the system {name[:60]!r} does not exist; there are {_some({*systems, *others})}."
-            )
-    return {name: names.get(name, name) for name in lines}
-
-
 def _metric_name(path):
     """Name a metric after its file."""
     name = path.name
@@ -264,8 +250,3 @@ def _metric_name(path):
     if not name.isprintable():
         raise Place(path).error("its name names a metric, but cannot be written: rename the file.")
     return name
-
-
-def _some(names):
-    """List names."""
-    return ", ".join(map(repr, sorted(names)))

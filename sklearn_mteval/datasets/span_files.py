@@ -1,20 +1,26 @@
 """Errors that raters or metrics marked, in files of lines ``SYSTEM JSON [RATER]``.
 
-mt-metrics-eval has them so; a metric's file has no raters.
+mt-metrics-eval has them so; a metric's file has no raters. Those of a metric may also be a table or
+JSON lines, with segments, as the command ``score --marks`` writes them.
 """
 
 import math
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import SOURCE, TRANSLATION, UNKNOWN
-from sklearn_mteval.datasets._files import Place, read_lines
-from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
+from sklearn_mteval._helpers.spreadsheets import name_in
+from sklearn_mteval.datasets._files import Place, read_lines, rows_of
+from sklearn_mteval.datasets._json import are_objects, is_number, parse_json, parse_json_lines
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks
 from sklearn_mteval.datasets.campaigns._judged import marked
 from sklearn_mteval.datasets.campaigns._mqm_rows import mqm_points
+from sklearn_mteval.datasets.system_names import names_in_file
 from sklearn_mteval.exceptions import CandidateError
+
+_TABLE = ("segment", "system", "errors")  # columns of what score --marks writes
 
 
 def load_spans(path, judgements, missing="error"):
@@ -25,38 +31,82 @@ def load_spans(path, judgements, missing="error"):
             "expected judgements with marked errors, found none: ESA of Appraise or pearmut, or a "
             "rater's of mtme (gold='mqm.rater1')."
         )
-    rows = rating_rows(path, "", None, penalties=False)
-    _check_systems(path, rows, judgements)
-    blocks, found = score_blocks(path, rows, judgements.n_segments), []
+    marked = _marked(path, judgements)
     texts = X["hypothesis"] if "hypothesis" in X else [None] * len(X)
     segments, systems = (X.index.get_level_values(name) for name in ("segment", "system"))
+    found = []
     for segment, system, text in zip(segments.tolist(), systems, texts, strict=True):
-        cells = blocks.get(system, ())
-        numbered = isinstance(segment, int) and 1 <= segment <= len(cells)
-        penalty, _, spans = cells[segment - 1] if numbered else (math.nan, "", [])
-        if math.isnan(penalty):
-            if missing != "skip":
-                raise Place(path).error(
-                    f"segment {segment} of {system!r} was judged, but has no line of errors: write "
-                    '{"errors": []} where there is none, or leave such translations out (--missing '
-                    "skip). Segments must be numbers from 1."
-                )
-            spans = None
-        elif text is not None:
+        spans = marked.get((segment, system), marked.get((str(segment), system)))
+        if spans is None and missing != "skip":
+            raise Place(path).error(
+                f"segment {segment} of {system!r} was judged, but has no line of errors: write "
+                '{"errors": []} where there is none, or leave such translations out (--missing '
+                "skip). Segments must be numbers from 1, or, in a table, named as judged."
+            )
+        if spans is not None and text is not None:
             check_within(path, spans, {TRANSLATION: text}, segment, system)
         found.append(spans)
     return pd.Series(found, X.index, dtype=object)
 
 
-def _check_systems(path, rows, judgements):
-    """Raise for a system that the judgements do not know."""
-    systems, others = set(judgements.X.index.unique("system")), judgements.other_systems
-    known = systems | set(judgements.translations.index.unique("system"))
-    for line, system, _ in rows:
-        if others is not None and system not in known and system not in others:
-            raise Place(path, line).error(
-                f"the judgements know no system {system[:60]!r}, but {sorted(systems)}."
-            )
+def _marked(path, judgements):
+    """Map (segment, system) to the errors that a file has of it, None: none are known.
+
+    Segments are numbers in lines of ratings, and texts in what ``score --marks`` writes.
+    """
+    lines = read_lines(path)
+    first = next(iter(lines), "")
+    written = _is_object(first) or set(_TABLE) <= set(first.split("\t"))
+    rows = list(_written_rows(path, lines) if written else _numbered_rows(path, lines))
+    lines_of_systems = {}
+    for line, _, system, _ in rows:
+        lines_of_systems.setdefault(system, line)
+    systems, others = judgements.X.index.unique("system"), judgements.other_systems
+    if others is not None:
+        others = {*others, *judgements.translations.index.unique("system")}
+    names = names_in_file(path, lines_of_systems, systems, others)
+    found, n_segments = {}, judgements.n_segments
+    for line, segment, system, spans in rows:
+        key = segment, names[system]
+        if key in found:
+            raise Place(path, line).error(f"a second list of errors of {system!r} in {segment}.")
+        found[key] = spans
+    if not written:
+        score_blocks(path, [(line, names[system], 0.0) for line, _, system, _ in rows], n_segments)
+    return found
+
+
+def _is_object(line):
+    """Tell a line of JSON from one of a rating, whose system's name ends at a tab."""
+    return line.startswith("{") and "\t" not in line
+
+
+def _numbered_rows(path, lines):
+    """Yield lines of ratings as (line, segment, system, errors), None: none are known."""
+    counts = Counter()
+    for line, system, (penalty, _, spans) in rating_rows(path, lines, penalties=False):
+        counts[system] += 1
+        yield line, counts[system], system, None if math.isnan(penalty) else spans
+
+
+def _written_rows(path, lines):
+    """Yield a table or JSON lines of ``score --marks`` as (line, segment, system, errors)."""
+    if _is_object(lines[0]):
+        for line, found in enumerate(parse_json_lines(path, enumerate(lines, 1)), 1):
+            at, translations = Place(path, line), found.get("translations")
+            if "segment" not in found or not are_objects(translations):
+                raise at.error("expected an object with 'segment' and a list 'translations'.")
+            for one in translations:
+                if not isinstance(one.get("system"), str):
+                    raise at.error(f"expected the name of a system, found {one.get('system')!r}.")
+                yield line, str(found["segment"]), one["system"], _spans(at, _errors(at, one))
+        return
+    header, rows = rows_of(path, lines, _TABLE, delimiter="\t")
+    places = [header.index(name) for name in _TABLE]
+    for line, cells in rows:
+        segment, system, rating = (cells[place] for place in places)
+        errors = _errors(Place(path, line), parse_json(path, rating, line))
+        yield line, name_in(segment), name_in(system), _spans(Place(path, line), errors)
 
 
 def check_within(path, spans, texts, segment, system):
@@ -70,12 +120,13 @@ def check_within(path, spans, texts, segment, system):
             )
 
 
-def rating_rows(path, rater, max_bytes, *, penalties=True):
-    """Read rows (line, system, (penalty, rater, spans)), NaN missing; a penalty is the errors' own
-    scores, or MQM's of severities; without ``penalties`` 0, and severities have any names.
+def rating_rows(path, lines, rater="", *, penalties=True):
+    """Read lines as rows (line, system, (penalty, rater, spans)), NaN missing; a penalty is the
+    errors' own scores, or MQM's of severities; without ``penalties`` 0, and severities have any
+    names.
     """
     rows, signs = [], {}
-    for line, text in enumerate(read_lines(path, max_bytes=max_bytes), 1):
+    for line, text in enumerate(lines, 1):
         at, cells = Place(path, line), [cell.strip() for cell in text.split("\t")]
         if len(cells) not in (2, 3) or not cells[0]:
             raise at.error(f"expected SYSTEM, tab, JSON or {MISSING!r}, found {text[:60]!r}.")
@@ -83,13 +134,12 @@ def rating_rows(path, rater, max_bytes, *, penalties=True):
         if rating == MISSING:
             rows.append((line, system, (math.nan, "", [])))
             continue
-        errors = _errors(at, rating)
+        errors = _errors(at, parse_json(path, rating, line))
         points = [_points(at, error) if penalties else 0.0 for error in errors]
         for error, value in zip(errors, points, strict=True):
             if value and error.get("score") is not None:
                 signs.setdefault(value > 0, at)
-        spans = [_span(at, error) for error in errors if not _is_none(error)]
-        rows.append((line, system, (math.fsum(map(abs, points)), who, spans)))
+        rows.append((line, system, (math.fsum(map(abs, points)), who, _spans(at, errors))))
     if len(signs) > 1:
         raise signs[False].error(
             f"errors cost points above 0 in line {signs[True].line} and below 0 here: which is "
@@ -98,13 +148,17 @@ def rating_rows(path, rater, max_bytes, *, penalties=True):
     return rows
 
 
-def _errors(at, rating):
+def _errors(at, found):
     """List the errors of a rating, objects."""
-    found = parse_json(at.path, rating, at.line)
     errors = found.get("errors") if isinstance(found, dict) else None
     if not are_objects(errors):
-        raise at.error(f"expected an object with a list 'errors', found {rating[:60]!r}.")
+        raise at.error(f"expected an object with a list 'errors', found {str(found)[:60]!r}.")
     return errors
+
+
+def _spans(at, errors):
+    """Make ErrorSpans of the errors of a rating."""
+    return [_span(at, error) for error in errors if not _is_none(error)]
 
 
 def _is_none(error):

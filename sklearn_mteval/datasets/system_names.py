@@ -2,7 +2,8 @@
 
 import re
 
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.datasets._files import Place
+from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 # A test set at the beginning: "newstest2015", "newsdiscusstest2015", "newstestB2020".
 _TEST_SET = re.compile(r"(news|general|wmt)[a-z]*test[A-Z]?[0-9]{4}[A-Za-z-]*")
@@ -73,3 +74,23 @@ def _near(name, wanted):
     return all(isinstance(key, str) for key in keys) and any(
         _LANGUAGE.sub("", long) == short != long for long, short in (keys, keys[::-1])
     )
+
+
+def names_in_file(path, lines, systems, others):
+    """Map the names of systems in a file, given with their first lines, to the campaign's names."""
+    try:
+        names = match_systems(lines, systems)
+    except CandidateError as error:
+        raise DataFileError(path, str(error)) from None
+    for name, line in lines.items():
+        if others is not None and name not in {*names, *others}:
+            raise Place(path, line).error(
+                f"the system {name[:60]!r} does not exist; there are "
+                f"{some_names({*systems, *others})}."
+            )
+    return {name: names.get(name, name) for name in lines}
+
+
+def some_names(names):
+    """List names."""
+    return ", ".join(map(repr, sorted(names)))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sklearn_mteval._helpers.error_spans import UNKNOWN
 from sklearn_mteval._helpers.shown import ShownTables
 from sklearn_mteval.evaluation.join import RankerScores, join_common
 from sklearn_mteval.evaluation.signature import (
@@ -13,6 +14,7 @@ from sklearn_mteval.evaluation.signature import (
     short_hash,
     signature_line,
 )
+from sklearn_mteval.evaluation.span_baselines import ANNOTATORS, annotator_pairs, baseline_spans
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.marked_errors.error_free import error_free_detection
 from sklearn_mteval.metrics.marked_errors.span_agreement import span_agreement
@@ -28,7 +30,8 @@ class MarkedErrors(ShownTables):
     Attributes
     ----------
     spans : DataFrame or None
-        Indexed by metric: each statistic of :func:`span_agreement`, with ``_low`` and ``_high``.
+        Indexed by metric: each statistic of :func:`span_agreement`, with ``_low`` and ``_high``;
+        below them those of ``BASELINES``.
     error_free : DataFrame or None
         The same of :func:`error_free_detection`, ``n_accepted`` and ``threshold``.
     counts : dict
@@ -81,7 +84,7 @@ def evaluate_marked_errors(
     if spans:
         given = {"measure": measure, "average": average, "severity_credit": severity_credit}
         of_spans, found, content = _of_spans(
-            judgements.spans, spans, clusters, **given, confidence=confidence
+            judgements, spans, clusters, **given, confidence=confidence
         )
         counts |= found
         hashes.append(content)
@@ -123,22 +126,38 @@ def _clusters(judgements):
     return documents.where(documents != "", segments)
 
 
-def _of_spans(people, spans, clusters, **options):
+def _of_spans(judgements, spans, clusters, **options):
     """Compare marked spans with annotators': return the table, counts, and a hash of the spans."""
-    there = pd.DataFrame(spans).notna().all(axis=1)
-    people = people[there]
-    of_people = clusters.loc[people.index]
-    found = {
-        name: _flat(span_agreement(people, marked[there], segments=of_people, **options))
-        for name, marked in spans.items()
-    }
+    placed = judgements.spans.map(_have_places)
+    there = pd.DataFrame(spans).notna().all(axis=1) & placed
+    people = judgements.spans[there]
+
+    def agreement(of_people, marked):
+        return _flat(
+            span_agreement(of_people, marked, segments=clusters.loc[of_people.index], **options)
+        )
+
+    found = {name: agreement(people, marked[there]) for name, marked in spans.items()}
     table = pd.DataFrame(found).T.sort_values("f_score", ascending=False, kind="stable")
+    X = judgements.X[there]
+    baselines = baseline_spans(people, X.get("hypothesis"))
+    found = {name: agreement(people, marked) for name, marked in baselines.items()}
+    pairs = annotator_pairs(judgements, there)
+    if pairs is not None:
+        found[ANNOTATORS] = agreement(*pairs)
+    table = pd.concat([table, pd.DataFrame(found).T])
     counts = {"translations": int(there.sum()), "errors": int(people.map(len).sum())}
-    counts["clusters"] = int(of_people.nunique())
+    counts |= {"clusters": int(clusters.loc[people.index].nunique())}
+    counts |= {"without_place": int((~placed).sum()), "baselines": len(found)}
     content = [
         (name, sorted(map(repr, marked[there].items()))) for name, marked in sorted(spans.items())
     ]
     return table, counts, short_hash(repr((content, sorted(map(repr, people.items())))))
+
+
+def _have_places(spans):
+    """Tell whether it is known of each error where it is."""
+    return all(span.place != UNKNOWN for span in spans)
 
 
 def _of_scores(joined, labels, clusters, **options):

@@ -1,21 +1,40 @@
 """Scores and ranks of lists of texts: the shortest way from translations to numbers."""
 
 from collections.abc import Mapping, Sequence
+from typing import Literal, overload
 
 import pandas as pd
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.marks import marks_of, open_marker
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 from sklearn_mteval.models.ranking import rank_candidates
 from sklearn_mteval.models.scoring import score_candidates
 
 
+@overload
 def score(
     sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],
-    references: Sequence | None = None, *, model: PathLike | BaseEstimator | None = None
-) -> pd.DataFrame:  # fmt: skip
+    references: Sequence | None = ..., *, model: PathLike | BaseEstimator | None = ...,
+    marks: Literal[False] = ...
+) -> pd.DataFrame: ...  # fmt: skip
+
+
+@overload
+def score(
+    sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],
+    references: Sequence | None = ..., *, model: PathLike | BaseEstimator | None = ...,
+    marks: Literal[True] | PathLike | BaseEstimator
+) -> tuple[pd.DataFrame, pd.DataFrame]: ...  # fmt: skip
+
+
+def score(
+    sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],
+    references: Sequence | None = None, *, model: PathLike | BaseEstimator | None = None,
+    marks: bool | PathLike | BaseEstimator = False
+) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Score translations, each by itself.
 
     Parameters
@@ -28,19 +47,33 @@ def score(
         A reference, or a list of several, of each segment.
     model : path-like or fitted estimator, optional
         As for :func:`open_model`; None: the best one that can be used for these texts.
+    marks : bool, path-like or fitted estimator, default=False
+        Whether words that are in an error are marked, too: True by the ready-made
+        ``error-marker``, or what marks them, a folder or an
+        :class:`~sklearn_mteval.features.ErrorMarker`.
 
     Returns
     -------
-    DataFrame of shape (n_segments * n_systems, 1)
+    scores : DataFrame of shape (n_segments * n_systems, 1)
         ``score`` in [-1, 1], higher is better, as :func:`score_candidates`; indexed by segment,
-        counted from 1, and system ("translation", if it has no name), in the order given.
+        counted from 1, and system ("translation", if it has no name), in the order given. With
+        ``marks`` a second column, ``error_free``: the probability that it has no error.
+    marks : DataFrame of shape (n_marks, 5)
+        If asked for, a row for each run of marked words, indexed likewise: ``start`` and ``end``,
+        its characters (code points of the text as given, from 0, the end excluded), ``severity``
+        ("minor" or "major"), ``probability`` that they are in an error, and the ``words``.
 
     Raises
     ------
     CandidateError
         For lists of unequal lengths, what is no list, cells that are no texts.
     ValueError
-        If no ready-made model can be used, or the model reads what is not given.
+        If no ready-made model can be used, the model reads what is not given, or what is to mark
+        errors cannot: it is no marker, or its encoder is not on this machine.
+
+    See Also
+    --------
+    sklearn_mteval.metrics.span_agreement : Compares marks with those of annotators.
 
     Examples
     --------
@@ -49,8 +82,13 @@ def score(
     >>> bool(found.loc[(1, "A"), "score"] > found.loc[(1, "B"), "score"])
     True
     """
+    marker = None if marks is False else open_marker(marks)
     X, model = table_and_model(sources, translations, references, model)
-    return score_candidates(model, X).to_frame()
+    scores = score_candidates(model, X).to_frame()
+    if marker is None:
+        return scores
+    found = marks_of(marker, X)
+    return scores.assign(error_free=found.error_free), found.table
 
 
 def rank(

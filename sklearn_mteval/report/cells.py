@@ -6,6 +6,11 @@ UNDEFINED = "\N{EN DASH}"
 INFINITY = "\N{INFINITY}"
 
 
+def shown(text):
+    """Return a text on one line, without what would steer a terminal."""
+    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
+
+
 def written(value, form):
     """Write a number by a format specification."""
     if math.isnan(value):

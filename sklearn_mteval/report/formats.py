@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sklearn_mteval._helpers.spreadsheets import as_cell
-from sklearn_mteval.report.cells import INFINITY, UNDEFINED
+from sklearn_mteval.report.cells import INFINITY, UNDEFINED, shown
 from sklearn_mteval.report.translations import (
     as_chosen_lines,
     as_jsonl,
     as_parquet,
+    as_read,
     as_seg,
     as_tsv,
 )
@@ -80,11 +81,6 @@ def align(header, rows, *, left=(0,)):
         for cells in [header, ["-" * width for width in widths], *rows]
     ]
     return "\n".join(lines)
-
-
-def shown(text):
-    """Return a text on one line, without what would steer a terminal."""
-    return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
 
 
 def _text(report):
@@ -204,7 +200,7 @@ FORMATS = {
     "text": {
         "report": _text,
         "several": _with_headings(lambda pair: f"{pair}\n{'=' * len(pair)}"),
-        "choices": as_chosen_lines,
+        "scores": as_read, "ranks": as_read, "choices": as_chosen_lines,
     },
     "seg": {"scores": as_seg},
     "tsv": {

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from sklearn_mteval.evaluation.span_baselines import ANNOTATORS
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import UNDEFINED, best_cells, entries, estimates, percent, written
 from sklearn_mteval.report.formats import Report, Table
@@ -21,13 +22,14 @@ def report_of_marked_errors(found):
     level = f"x 100 with {100 * found.options['confidence']:g} % intervals"
     counts = found.counts
     if found.spans is not None:
-        best = best_cells(found.spans, _SPANS, 1)
+        best = best_cells(found.spans.iloc[: -counts["baselines"]], _SPANS, 1)
         tables.append(_table(f"Marked errors, {level}", found.spans, _SPANS, best=best))
         notes.append(
             "precision, recall: credit of errors that the metric marked, and of "
             f"{counts['errors']:,} that annotators marked in {counts['translations']:,} "
             "translations, for the characters that both have in common."
         )
+        notes += _notes_on_baselines(found.spans.index, counts)
         parts.append(found.spans.add_prefix("span_"))
     if found.error_free is not None:
         table = found.error_free
@@ -57,6 +59,25 @@ def report_of_marked_errors(found):
     notes.append(_note_on_intervals(counts))
     values = pd.concat(parts, axis=1).rename_axis("metric")
     return Report(tables, notes, found.signature, values, _record(found))
+
+
+def _notes_on_baselines(names, counts):
+    """Say what the last rows are, and which translations are left out."""
+    notes = [
+        "nothing marked, everything marked: what is reached without a metric, each translation as "
+        "one error or none."
+    ]
+    if ANNOTATORS in names:
+        notes.append(
+            f"{ANNOTATORS}: each one's errors against those of each other one of the same "
+            "translation."
+        )
+    if counts["without_place"]:
+        notes.append(
+            "left out, as an annotator did not say where an error is: "
+            f"{counts['without_place']:,} translations."
+        )
+    return notes
 
 
 def _note_on_intervals(counts):

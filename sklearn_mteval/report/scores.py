@@ -2,6 +2,9 @@
 
 import textwrap
 
+import pandas as pd
+
+from sklearn_mteval._helpers.error_spans import rows_with_marks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import entries, interval, records, written
@@ -14,32 +17,44 @@ _SCORED = (
 )
 _SCORELESS = "Sorted by mean rank, since the model has no scores."
 _RANKED = "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
+_OF_MARKS = {"error_free": 4}  # digits
 _MOST_IN_PAIRS = 20  # systems, 190 lines
 _FLAGGED = (
     "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
 )
 
 
-def as_ranks(ranked, flags=None):
-    """Make what can be written of ``rank_candidates``; flags are those of ``content_flags``."""
+def as_ranks(ranked, flags=None, marks=None):
+    """Make what can be written of ``rank_candidates``; flags are those of ``content_flags``, marks
+    those of a marker.
+    """
     if ranked["score"].isna().all():
         ranked = ranked.drop(columns="score")
-    if flags is not None:
-        ranked = ranked.assign(flags=flags)
-    return Translations(ranked, digits={"strength": 6}, ascending=True)
+    found = _with_more(ranked, flags, marks)
+    return Translations(found, digits={"strength": 6} | _OF_MARKS, ascending=True)
 
 
-def as_scores(scores, flags=None):
-    """Make what can be written of ``score_candidates``; flags are those of ``content_flags``."""
+def as_scores(scores, flags=None, marks=None):
+    """Make what can be written of ``score_candidates``; flags and marks as of ranks."""
     if set(scores.index.names) != {"segment", "system"}:
         raise CandidateError(
             "scores must be indexed by 'segment' and 'system', found the levels "
             f"{list(scores.index.names)}."
         )
-    found = scores.to_frame("score")
+    found = _with_more(scores.to_frame("score"), flags, marks)
+    return Translations(found.reorder_levels(["segment", "system"]), digits=_OF_MARKS)
+
+
+def _with_more(found, flags, marks):
+    """Add columns of flags, if there are any, of what is error-free, and of marked errors."""
     if flags is not None:
-        found["flags"] = flags
-    return Translations(found.reorder_levels(["segment", "system"]))
+        found = found.assign(flags=flags)
+    if marks is not None:
+        errors = rows_with_marks(found.index, marks.table.round({"probability": 4}))
+        found = found.assign(
+            error_free=marks.error_free, errors=pd.Series(errors, found.index, dtype=object)
+        )
+    return found
 
 
 def report_of_ranks(found):

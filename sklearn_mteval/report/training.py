@@ -1,8 +1,8 @@
 """How new models compare with others and with metrics, what to use, and how far they agree."""
 
 from sklearn_mteval.models.training_result import NEW
-from sklearn_mteval.report.cells import records
-from sklearn_mteval.report.formats import Report, Table, align, shown
+from sklearn_mteval.report.cells import records, shown
+from sklearn_mteval.report.formats import Report, Table, align
 
 _HARDLY = 0.01  # of tau: less is not worth judging for
 _LABELS = {"ready-made": "{} (ready-made)", "saved": "{} (saved)"}

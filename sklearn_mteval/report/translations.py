@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.spreadsheets import as_cell
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.report.cells import UNDEFINED, shown
 
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
 
 _LINE_ENDS = "\r\n|\r|\n"
+_SHOWN = 80  # characters of marked words
 _IN_MEMORY = 1 << 20  # bytes of a system's lines
 
 
@@ -31,6 +33,37 @@ class Translations:
     ascending: bool = False  # whether the best has the lowest number in the first column
 
 
+def as_read(parts):
+    """Write a line for each translation, below it a line for each flag and each marked error."""
+    for found in parts:
+        values = found.values
+        names = list(values.columns)
+        columns = [[_plain(x, found.digits.get(c, 4)) for x in values[c]] for c in names]
+        for labels, *cells in zip(values.index, *columns, strict=True):
+            of_row = dict(zip(names, cells, strict=True))
+            below = [f"  {flag}" for flag in of_row.pop("flags", [])]
+            below += map(_marked, of_row.pop("errors", []))
+            said = [_said(name, value) for name, value in of_row.items()]
+            lines = ["  ".join([*map(str, labels), *said]), *below]
+            yield "".join(f"{shown(line)}\n" for line in lines)
+
+
+def _said(name, value):
+    """Write a number with its name; what is free of errors in per cent."""
+    name = name.replace("_", "-")
+    if value is None:
+        return f"{name} {UNDEFINED}"
+    return f"{name} {100 * value:.0f} %" if name == "error-free" else f"{name} {value:g}"
+
+
+def _marked(error):
+    """Write a marked error: how severe, how sure, which words, which characters."""
+    words = error["words"]
+    words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+    sure = f"{100 * error['probability']:.0f} %"
+    return f"  {error['severity']} {sure}  {words}  ({error['start']}-{error['end']})"
+
+
 def as_chosen_lines(parts):
     """Write the text of each translation that was chosen, each on one line."""
     for found in parts:
@@ -41,12 +74,20 @@ def as_chosen_lines(parts):
 def as_tsv(parts):
     """Write a header and a line for each translation."""
     for k, found in enumerate(parts):
-        values = found.values
+        values = _with_ratings(found.values)
         columns = [[_number(x, found.digits.get(c)) for x in values[c]] for c in values]
         lines = [] if k else ["\t".join([*values.index.names, *values.columns])]
         for labels, *numbers in zip(values.index, *columns, strict=True):
             lines.append("\t".join([*map(as_cell, labels), *numbers]))
         yield "".join(f"{line}\n" for line in lines)
+
+
+def _with_ratings(values):
+    """Write errors as the JSON of a rating, which is how mt-metrics-eval has them."""
+    if "errors" not in values:
+        return values
+    ratings = [json.dumps({"errors": cell}, ensure_ascii=False) for cell in values["errors"]]
+    return values.assign(errors=ratings)
 
 
 def as_jsonl(parts):
@@ -104,7 +145,7 @@ def as_parquet(parts):
     parquet = import_extra("pyarrow.parquet", "parquet", "the format parquet")
     sink, writer = _Sink(), None
     for found in parts:
-        frame = found.values.reset_index()
+        frame = _with_ratings(found.values).reset_index()
         schema = None if writer is None else writer.schema
         try:
             table = pyarrow.Table.from_pandas(frame, schema, preserve_index=False)

@@ -161,7 +161,8 @@ class TestSet:
             y = {name: 0.0 - values for name, values in self.scores(scores[gold]).items()}
             return scores[gold], y, {}, None
         if gold in ratings:
-            blocks = self._blocks(ratings[gold], rating_rows(ratings[gold], gold, self.max_bytes))
+            lines = read_lines(ratings[gold], max_bytes=self.max_bytes)
+            blocks = self._blocks(ratings[gold], rating_rows(ratings[gold], lines, gold))
             parts = {name: list(zip(*block, strict=True)) for name, block in blocks.items()}
             penalties = {name: np.array(part[0]) for name, part in parts.items()}
             judges, spans = ({n: as_object(part[k]) for n, part in parts.items()} for k in (1, 2))

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from sklearn_mteval._helpers.error_spans import UNKNOWN, error_spans_of
+from sklearn_mteval._helpers.error_spans import UNKNOWN, error_spans_of, rows_with_marks
 from sklearn_mteval._helpers.options import check_one_of, check_proportion, check_within
 from sklearn_mteval.candidates import group_codes
 from sklearn_mteval.exceptions import CandidateError
@@ -23,9 +23,9 @@ _STATISTICS = ("precision", "recall", "f_score")
 
 
 def span_agreement(
-    y_true: Sequence[Any] | pd.Series, y_pred: Sequence[Any] | pd.Series, *, measure: str = "mpp",
-    average: str = "micro", severity_credit: float = 1.0, segments: ArrayLike | None = None,
-    confidence: float = 0.95
+    y_true: Sequence[Any] | pd.Series, y_pred: Sequence[Any] | pd.Series | pd.DataFrame, *,
+    measure: str = "mpp", average: str = "micro", severity_credit: float = 1.0,
+    segments: ArrayLike | None = None, confidence: float = 0.95
 ) -> pd.DataFrame:  # fmt: skip
     """Measure how well marked errors agree with those that annotators marked.
 
@@ -35,7 +35,9 @@ def span_agreement(
         The errors of each translation, by annotators and by what is evaluated: lists, empty where
         there is none. An error is a tuple (start, end, severity), characters counted from 0, the
         end excluded; with None for both it is an omission. ``spans`` of judgements are of this
-        form, and so is a dict with these names and "category" and "place".
+        form, and so is a dict with these names and "category" and "place". ``y_pred`` may also be a
+        table of marks, as of :func:`~sklearn_mteval.models.score`, where ``y_true`` is a Series
+        whose index has the levels of the table's: who has no row there, has no marks.
     measure : {"mpp", "characters"}, default="mpp"
         "mpp": errors are matched one to one, so that the F-score of the translation is highest;
         one that is matched earns the proportion of its characters that both share. All errors weigh
@@ -88,6 +90,8 @@ def span_agreement(
     check_one_of("average", average, SPAN_AVERAGES)
     check_within("severity_credit", severity_credit, 0, 1)
     check_proportion("confidence", confidence)
+    if isinstance(y_pred, pd.DataFrame):
+        y_pred = _of_table(y_true, y_pred)
     check_index("y_true", y_true, "y_pred", y_pred)
     true, predicted = (
         _spans(name, cells, severity_credit < 1)
@@ -126,6 +130,21 @@ def span_agreement(
         pd.Index(_STATISTICS, name="statistic"),
         ["value", "low", "high"],
     )
+
+
+def _of_table(y_true, marks):
+    """List the errors that a table of marks has of each row of ``y_true``."""
+    missing = [name for name in ("start", "end", "severity") if name not in marks]
+    if missing or not isinstance(y_true, pd.Series):
+        raise CandidateError(
+            "a table of marks, y_pred, needs the columns start, end and severity, and y_true must "
+            f"be a Series; found {list(marks.columns)}, and a {type(y_true).__name__}."
+        )
+    try:
+        rows = rows_with_marks(y_true.index, marks[["start", "end", "severity"]])
+    except ValueError as error:
+        raise CandidateError(f"y_pred, a table of marks, for y_true: {error}.") from None
+    return pd.Series(rows, y_true.index, dtype=object)
 
 
 def _spans(name, cells, needs_severity):

@@ -6,7 +6,9 @@ from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
+from sklearn_mteval._helpers.error_spans import ErrorSpan
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.lexical._words import unit_vectors
 from sklearn_mteval.models.opening import english_vectors
@@ -48,6 +50,12 @@ def word_marks(X):
         return [WordMarks([], [], [])] * len(X)
     references = check_texts(X, "reference", several=True)
     return marked_words(references, X["hypothesis"], english_vectors(X))
+
+
+def unmatched_spans(X):
+    """Take words of translations without counterpart for major errors: lists of ErrorSpan."""
+    found = [[ErrorSpan(*bounds, "major") for bounds in marks.own] for marks in word_marks(X)]
+    return pd.Series(found, X.index, dtype=object)
 
 
 def marked_words(references, hypotheses, vectors):

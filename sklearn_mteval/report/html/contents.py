@@ -5,6 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.error_spans import rows_with_marks
 from sklearn_mteval.datasets import suspicious_texts
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.evaluation.join import join
@@ -162,11 +163,16 @@ class ModelContents:
         self._texts, self._scores, self._flags, self._n = [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
 
-    def add(self, X, found, flags=None):
-        """Add a block: ranks with strengths and scores, or scores alone, of candidates."""
+    def add(self, X, found, flags=None, marks=None):
+        """Add a block: ranks with strengths and scores, or scores alone, of candidates; Marks may
+        be of more candidates, none of which has any.
+        """
         ranked = isinstance(found, pd.DataFrame)
         scores = found["score"] if ranked else found
         columns = {name: found[name].to_numpy() for name in ("rank", "strength") if ranked}
+        if marks is not None:
+            columns["predicted"] = rows_with_marks(X.index, marks.table.drop(columns="words"))
+            columns["error_free"] = marks.error_free[X.index].to_numpy()
         measure = scores if scores.notna().any() or not ranked else found["strength"]
         of_segments = measure.groupby(level="segment", sort=False)
         spread = of_segments.max() - of_segments.min()

@@ -22,7 +22,8 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=No
     and ``disagreements``, of each scoring and the annotators, by segment; ``documents`` and
     ``domains`` are of its rows, "" where there is none. ``columns`` are of its rows by what they
     are: ``rank`` and ``strength`` of a model, ``human``, the mean judgement, higher is better
-    (NaN: none); ``judged``, what each annotator said; ``flags``, sentences; ``spans``, ErrorSpans.
+    (NaN: none); ``judged``, what each annotator said; ``flags``, sentences; ``spans``, ErrorSpans;
+    ``predicted``, dicts of what a marker marked, and ``error_free``, its probability of no error.
 
     A dict has ``id``; ``length``, the words of source or reference, whichever has more;
     ``translations``, the best first by rank, else first score, else judgement; where there are any
@@ -111,7 +112,9 @@ def _written(text, columns, row):
     if "flags" in found:
         found["kinds"] = sorted(set(map(_kind, found["flags"])))
     if "spans" in found:
-        found["spans"] = _in_units(text, found["spans"])
+        found["spans"] = _in_units(text, [span._asdict() for span in found["spans"]])
+    if "predicted" in found:
+        found["predicted"] = _in_units(text, found["predicted"])
     return found
 
 
@@ -140,7 +143,7 @@ def _numbers(values):
 
 _WRITTEN = {
     "rank": _plain, "strength": _plain, "human": _plain, "judged": _numbers, "flags": list,
-    "spans": list,
+    "spans": list, "predicted": list, "error_free": _plain,
 }  # fmt: skip
 
 
@@ -154,11 +157,13 @@ def _in_units(text, spans):
     """Return errors as plain dicts, their places as browsers count them."""
     size = len(text)  # annotators may have marked a text of another length
     bounds = [
-        (min(span.start, size), min(span.end, size)) if span.place != "source" else (0, 0)
+        (min(span["start"], size), min(span["end"], size))
+        if span.get("place") != "source"
+        else (0, 0)
         for span in spans
     ]
     both = zip(spans, unit_ranges(text, bounds), strict=True)
-    return [span._asdict() | {"start": start, "end": end} for span, (start, end) in both]
+    return [span | {"start": start, "end": end} for span, (start, end) in both]
 
 
 def whys_of(model, X, interest):

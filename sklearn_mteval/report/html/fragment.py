@@ -14,7 +14,8 @@ from sklearn_mteval.models.explanations.explain import Explanation
 from sklearn_mteval.pairwise.fitted_facts import fitted_facts
 from sklearn_mteval.pairwise.ranker import RankRecomposer
 from sklearn_mteval.pairwise.ranking_pipeline import RankingPipeline
-from sklearn_mteval.report.formats import Table, markdown_text, shown, write
+from sklearn_mteval.report.cells import shown
+from sklearn_mteval.report.formats import Table, markdown_text, write
 from sklearn_mteval.report.html.templating import rendered, table_of
 from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgements
 from sklearn_mteval.report.html.views.ranked import view_of_segments

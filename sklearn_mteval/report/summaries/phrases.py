@@ -1,7 +1,6 @@
 """Parts of sentences that summaries of all kinds have."""
 
-from sklearn_mteval.report.cells import percent
-from sklearn_mteval.report.formats import shown
+from sklearn_mteval.report.cells import percent, shown
 
 FEW_SEGMENTS = 20
 UNKNOWN_DOCUMENTS = (  # what it means for intervals; the last sentence of a note, without its end

@@ -8,8 +8,9 @@ from pages import accessibility, opened, until
 
 from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
+from sklearn_mteval.models.marks import Marks
 from sklearn_mteval.report.formats import Report, Table
-from sklearn_mteval.report.html.contents import contents_of_judgements
+from sklearn_mteval.report.html.contents import ModelContents, contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.entries import entries_of
 from sklearn_mteval.report.html.segments import SegmentSample
@@ -106,6 +107,57 @@ def test_the_lowest_mean_has_its_sign(browser, tmp_path):
     with opened(browser, path) as shown:
         facts = shown.locator("article header .quiet").all_inner_texts()
         assert facts == ["lowest mean: -2.50", "lowest mean: 0.500"]
+
+
+def test_what_a_model_marks(browser, tmp_path):
+    """Words are marked where they stand, what is said of them once, in any script."""
+    texts = {
+        "A": ("the 😀 <b>cat</b> sat", [(6, 16, "major", 0.834), (17, 20, "minor", 0.5)]),
+        "B": ("שלום עולם רע", [(10, 12, "major", 1.0)]),
+        "C": ("fine", []),
+    }
+    index = pd.MultiIndex.from_product([["1"], list(texts)], names=["segment", "system"])
+    X = pd.DataFrame(
+        {"reference": "the cat sat", "hypothesis": [t for t, _ in texts.values()]}, index
+    )
+    rows = [
+        (label, *mark)
+        for label, (_, marks) in zip(index, texts.values(), strict=True)
+        for mark in marks
+    ]
+    names = ["start", "end", "severity", "probability"]
+    table = pd.DataFrame([row[1:] for row in rows], columns=names)
+    table.index = pd.MultiIndex.from_tuples([row[0] for row in rows], names=index.names)
+    error_free = pd.Series([0.1, 0.25, 0.987], index)
+    contents = ModelContents("m")
+    contents.add(
+        X, pd.Series([0.3, 0.2, 0.1], index), None, Marks(table.assign(words=""), error_free)
+    )
+    path = tmp_path / "page.html"
+    parts = contents.contents(["A", "B", "C"])
+    path.write_text(document(page_of("Scores", segments=parts["segments"])), encoding="utf-8")
+    with opened(browser, path) as shown:
+        marked = shown.locator(".marked")
+        assert "".join(marked.nth(k).inner_text() for k in range(marked.count())) == (
+            "<b>cat</b>satרע"
+        )
+        assert shown.locator(".sure").all_inner_texts() == [
+            "major 83 %",
+            "minor 50 %",
+            "major 100 %",
+        ]
+        assert shown.locator(".marked.minor").all_inner_texts() == ["sat"]
+        said = shown.locator("ol.translations > li li").all_inner_texts()
+        assert [line for line in said if "free" in line] == [
+            "free of errors: 10 %", "free of errors: 25 %", "free of errors: 99 %"
+        ]  # fmt: skip
+        assert shown.locator(".text b").count() == 0
+        assert shown.locator("#errors").is_hidden() and shown.locator("#predicted").is_visible()
+        shown.select_option("#flag", "marked: minor")
+        assert shown.locator("article").count() == 1
+        shown.uncheck("#predicted")
+        assert marked.count() == 0
+        assert shown.locator(".text").nth(0).inner_text() == texts["A"][0]
 
 
 def test_an_order_hides_no_segment(browser, tmp_path):

@@ -149,10 +149,11 @@ function fillControls() {
   hide("order", orders.length > 1);
   byId("differences").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.marks));
   byId("errors").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.spans));
+  byId("predicted").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.predicted));
   const form = byId("filters");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
-    if (["differences", "errors"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
+    if (["differences", "errors", "predicted"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
   });
   form.addEventListener("reset", () => setTimeout(() => { byId("order").value = standard; if (systems.length > 1) byId("worse").value = 1; if (!judged.length && scorings.length > 1) byId("second").value = 1; choose(); }));
   byId("back").addEventListener("click", () => turn(-1));
@@ -161,13 +162,14 @@ function fillControls() {
   window.addEventListener("hashchange", goToLink);
 }
 
-/* What a segment can be chosen by: kinds of flags, and of errors that annotators marked. */
+/* What a segment can be chosen by: kinds of flags, and of errors that annotators or a model marked. */
 function kindsOf(segment) {
   if (segment.kinds) return segment.kinds;
   const kinds = new Set();
   for (const translation of segment.translations) {
     (translation.kinds || []).forEach((kind) => kinds.add(kind));
     (translation.spans || []).forEach((span) => kinds.add(`error: ${span.severity || "of any severity"}`));
+    (translation.predicted || []).forEach((span) => kinds.add(`marked: ${span.severity || "of any severity"}`));
     if (!translation.text.trim()) kinds.add("empty");
     else if (segment.source && translation.text === segment.source) kinds.add("equal to the source");
   }
@@ -339,6 +341,7 @@ function itemOf(translation) {
   if (translation.strength !== undefined && translation.strength !== null) scores.push(["strength", translation.strength]);
   if (scores.length) line(scores.map(([label, x]) => `${label} ${written(x)}`).join(", "), "quiet");
   if (translation.judged) line(`${data.judged}: ${translation.judged.slice(0, 20).map(written).join(", ")}${translation.judged.length > 20 ? ", …" : ""}`, "quiet");
+  if (translation.error_free !== undefined) line(`free of errors: ${perCent(translation.error_free)}`, "quiet");
   const text = element("p", { class: "text", dir: "auto" });
   if (translation.text.trim()) fill(text, translation.text, rangesOf(translation));
   else text.append(element("em", { class: "quiet" }, translation.text ? "(only white space)" : "(empty)"));
@@ -364,19 +367,25 @@ function itemOf(translation) {
   return item;
 }
 
-/* The ranges of a translation to mark: [start, end, element's name, class, title]; errors that
-   annotators marked go before differences, for the first is seen where both are. */
+/* The ranges of a translation to mark: [start, end, element's name, class, title, class of the note
+   that says the title]; errors go before differences, for the first is seen where both are. */
 function rangesOf(translation) {
   const found = [];
   const add = (bounds, name, kind) => {
-    for (let k = 0; k < bounds.length; k += 2) found.push([bounds[k], bounds[k + 1], name, kind, null]);
+    for (let k = 0; k < bounds.length; k += 2) found.push([bounds[k], bounds[k + 1], name, kind, null, null]);
   };
   if (byId("errors").checked && translation.spans) {
     for (const span of translation.spans) {
       if (span.end > span.start && span.place !== "source") {
         const what = [span.severity, span.category].filter(Boolean).join(": ") || "error";
-        found.push([span.start, span.end, "span", `error ${span.severity === "minor" ? "minor" : ""}`, what]);
+        found.push([span.start, span.end, "span", `error ${span.severity === "minor" ? "minor" : ""}`, what, "hidden"]);
       }
+    }
+  }
+  if (byId("predicted").checked) {
+    for (const span of translation.predicted || []) {
+      const what = [span.severity, span.probability === undefined ? "" : perCent(span.probability)].filter(Boolean).join(" ");
+      found.push([span.start, span.end, "span", `marked ${span.severity === "minor" ? "minor" : ""}`, what, "sure"]);
     }
   }
   if (byId("differences").checked && translation.marks) add(translation.marks, "mark", "");
@@ -390,22 +399,29 @@ function fill(parent, text, ranges, most = LONG) {
   const bounds = [...new Set([0, shown.length, ...ranges.flatMap(([a, b]) => [Math.min(a, shown.length), Math.min(b, shown.length)])])].sort((a, b) => a - b);
   for (let k = 0; k + 1 < bounds.length; k++) {
     const [from, to] = [bounds[k], bounds[k + 1]];
+    const notes = [];
     let piece = shownSafely(shown.slice(from, to));
-    for (const [a, b, name, kind, title] of ranges) {
+    for (const [a, b, name, kind, title, note] of ranges) {
       if (a <= from && to <= b) {
         const around = element(name, { class: kind || null, title });
         around.append(piece);
-        if (title) around.append(element("span", { class: "hidden" }, ` (${title}) `));
+        /* Said once, where the range, of several pieces perhaps, ends. */
+        if (title && to === Math.min(b, shown.length)) notes.push(noteOf(title, note));
         piece = around;
       }
     }
-    parent.append(piece);
+    parent.append(piece, ...notes);
   }
   if (shown.length < text.length) {
     const more = element("button", { type: "button" }, `Show all ${text.length.toLocaleString("en")} characters`);
     more.addEventListener("click", () => { parent.replaceChildren(); fill(parent, text, ranges, text.length); });
     parent.append(" … ", more);
   }
+}
+
+/* What is said of a range: for screen readers, or in the text, which keeps its own direction. */
+function noteOf(title, kind) {
+  return kind === "hidden" ? element("span", { class: kind }, ` (${title}) `) : element("bdi", { class: kind, dir: "ltr" }, title);
 }
 
 /* A text whose characters that steer the direction, or are none, are written by their numbers. */
@@ -444,6 +460,7 @@ function whyOf(why) {
   return made;
 }
 
+const perCent = (x) => `${Math.round(100 * x)} %`;
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most)}…` : text);
 function written(x) {
   if (typeof x !== "number") return String(x);
