@@ -8,7 +8,6 @@ import pytest
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.linguistic.trees.shipped import stages
-from sklearn_mteval.trees import read_brackets, write_rst
 
 # Word, tag, head, relation; the tree; EDUs. N and V stand for a noun and a verb.
 _SENTENCES = [
@@ -27,7 +26,7 @@ _SENTENCES = [
     (
         "Old JJ 2 amod|N NN 0 root|( ( 5 punct|V VB 5 goeswith|5 CD 2 dep|) ) 5 punct",
         "(ROOT (NP (NP (JJ Old) (NN N)) (PRN (-LRB- -LRB-) (QP (VB V) (CD 5)) (-RRB- -RRB-))))",
-        ["Old N -LRB- V 5 -RRB-"],
+        ["Old N ( V 5 )"],
     ),
 ]
 _NOUNS = ["cat", "old-timer", "horse", "King", "ship", "day"]
@@ -58,15 +57,17 @@ def write_treebank(folder, names):
             edus += [filled(f"{edu} ").strip() for edu in of_sentence]
         Path(folder, "dep", f"{name}.conllu").write_text("\n".join(rows) + "\n", encoding="utf-8")
         Path(folder, "const", f"{name}.ptb").write_text("\n".join(lines), encoding="utf-8")
-        # (first ((said (that because)) (old)))
-        first, said, that, because, old = edus
-        text = (
-            f"(Root (Nucleus:span {first}) (Satellite:elaboration-attribute (Nucleus:span "
-            f"(Satellite:attribution-positive {said}) (Nucleus:span (Nucleus:span {that}) "
-            f"(Satellite:causal-cause {because}))) (Satellite:context-background {old})))"
-        )
-        [tree] = read_brackets(text)
-        write_rst(tree, Path(folder, "rst", f"{name}.dis"))
+        first, said, that, because, old = (f"(text _!{edu}_!)" for edu in edus)
+        text = f"""(Root (span 1 5)
+          (Nucleus (leaf 1) (rel2par span) {first})
+          (Satellite (span 2 5) (rel2par elaboration-attribute)
+            (Nucleus (span 2 4) (rel2par span)
+              (Satellite (leaf 2) (rel2par attribution-positive) {said})
+              (Nucleus (span 3 4) (rel2par span)
+                (Nucleus (leaf 3) (rel2par span) {that})
+                (Satellite (leaf 4) (rel2par causal-cause) {because})))
+            (Satellite (leaf 5) (rel2par context-background) {old})))"""
+        Path(folder, "rst", f"{name}.dis").write_text(text, encoding="utf-8")
 
 
 def small_settings(monkeypatch):

@@ -14,9 +14,6 @@ from sklearn_mteval.linguistic.trees.shipped.parsers import DependencyParser as 
 from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser as ShallowParser
 from sklearn_mteval.linguistic.trees.transformer import Trees as Trees
 from sklearn_mteval.linguistic.trees.treebanks.conllu import read_conllu as read_conllu
-from sklearn_mteval.linguistic.trees.treebanks.conllu import write_conllu as write_conllu
 from sklearn_mteval.linguistic.trees.treebanks.dependency import dependencies as dependencies
 from sklearn_mteval.linguistic.trees.treebanks.penn import read_penn as read_penn
-from sklearn_mteval.linguistic.trees.treebanks.penn import write_penn as write_penn
 from sklearn_mteval.linguistic.trees.treebanks.rst import read_rst as read_rst
-from sklearn_mteval.linguistic.trees.treebanks.rst import write_rst as write_rst

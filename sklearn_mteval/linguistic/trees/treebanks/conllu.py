@@ -1,11 +1,9 @@
 """CoNLL-U, the files of Universal Dependencies."""
 
 import re
-from collections.abc import Iterable
 from itertools import groupby
 from typing import NamedTuple
 
-from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import decoded, open_file
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.types import PathLike
@@ -36,7 +34,7 @@ class ConlluSentence(NamedTuple):
 def read_conllu(
     path: PathLike, *, tags: str = "xpos", max_bytes: int | None = None
 ) -> list[BracketTree]:
-    """Read the dependency trees of a CoNLL-U file.
+    r"""Read the dependency trees of a CoNLL-U file.
 
     Parameters
     ----------
@@ -66,12 +64,11 @@ def read_conllu(
     Examples
     --------
     >>> import pathlib, tempfile
-    >>> from sklearn_mteval.trees import read_conllu, write_conllu
-    >>> from sklearn_mteval.linguistic.trees.treebanks.dependency import dependency_tree
-    >>> tree = dependency_tree(["It", "works"], ["PRP", "VBZ"], [2, 0], ["nsubj", "root"])
+    >>> from sklearn_mteval.trees import read_conllu
+    >>> lines = ["1 It _ _ PRP _ 2 nsubj _ _", "2 works _ _ VBZ _ 0 root _ _"]
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "trees.conllu")
-    ...     write_conllu([tree], file)
+    ...     _ = file.write_text("\n".join(lines).replace(" ", "\t"))
     ...     print(*read_conllu(file))
     (root (nsubj (PRP It)) (VBZ works))
     """
@@ -207,26 +204,3 @@ def format_conllu(tree, *, tags="xpos"):
             f"{str(tree)[:80]!r}."
         )
     return f"{block}\n\n"
-
-
-def write_conllu(trees: Iterable[BracketTree], path: PathLike, *, tags: str = "xpos") -> None:
-    """Write a CoNLL-U file.
-
-    Parameters
-    ----------
-    trees : iterable of BracketTree
-        Dependency trees.
-    path : path-like
-        The file, replaced at once when all is written. What :func:`read_conllu` reads from it are
-        the same trees.
-    tags : {"xpos", "upos"}, default="xpos"
-        The column that gets the parts of speech.
-
-    Raises
-    ------
-    ValueError
-        As of ``format_conllu``.
-    OSError
-        If the file cannot be written.
-    """
-    write_atomically(path, [format_conllu(tree, tags=tags).encode() for tree in trees])

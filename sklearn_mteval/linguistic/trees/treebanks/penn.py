@@ -1,9 +1,7 @@
 """Files of bracketed trees, as the Penn Treebank has them."""
 
 import re
-from collections.abc import Iterable
 
-from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
@@ -51,37 +49,3 @@ def read_penn(path: PathLike, *, max_bytes: int | None = None) -> list[BracketTr
         line, column = _POSITION.search(str(error)).groups()
         problem = _POSITION.sub(f" ({column}).", str(error))
         raise DataFileError(path, f"expected bracketed trees: {problem}", int(line)) from None
-
-
-def write_penn(trees: Iterable[BracketTree | str], path: PathLike) -> None:
-    """Write a file of bracketed trees, one a line.
-
-    Parameters
-    ----------
-    trees : iterable of BracketTree or str
-        Trees; those that are texts have brackets themselves.
-    path : path-like
-        The file, replaced at once when all is written.
-
-    Raises
-    ------
-    ValueError
-        If a tree has a label that no bracket can hold, such as one with a space, or a text is not
-        one tree.
-    OSError
-        If the file cannot be written.
-    """
-    lines = []
-    for number, tree in enumerate(trees, 1):
-        line = str(tree)
-        try:
-            found = read_brackets(line)
-        except ValueError as error:
-            raise ValueError(f"trees: tree {number} cannot be written: {error}") from None
-        if len(found) != 1 or not (isinstance(tree, str) or found == [tree]):
-            raise ValueError(
-                f"trees: expected one tree with labels without white space and brackets as tree "
-                f"{number}, found {line[:80]!r}. escape_word makes labels of words."
-            )
-        lines.append(f"{' '.join(line.split())}\n".encode())
-    write_atomically(path, lines)

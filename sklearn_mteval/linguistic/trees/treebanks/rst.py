@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, field
 
-from sklearn_mteval._helpers.atomic import write_atomically
 from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.exceptions import DataFileError
@@ -189,59 +188,6 @@ def _problem_of_span(node, n_edus):
     if [*map(int, said["span"].split())] != [node.first, n_edus]:
         return f"expected (span {node.first} {n_edus}), the leaves below it; found {said['span']}."
     return None
-
-
-def write_rst(tree: BracketTree, path: PathLike) -> None:
-    """Write a document's discourse tree in RST's LISP format.
-
-    Parameters
-    ----------
-    tree : BracketTree
-        As :func:`read_rst` gives it. Spans and numbers of leaves are counted anew; between the
-        tokens of an EDU stand spaces.
-    path : path-like
-        The file, replaced at once when all is written.
-
-    Raises
-    ------
-    ValueError
-        If it is no such tree, or a text holds what ends or begins texts, ``_!`` and a bracket.
-    OSError
-        If the file cannot be written.
-    """
-    text = _format(tree)
-    try:
-        found = _read(text, path)
-    except DataFileError as error:
-        raise ValueError(f"tree: it cannot be written as RST: {error}") from None
-    if found != tree:
-        raise ValueError(
-            "tree: expected nodes Root, Nucleus:RELATION and Satellite:RELATION over tokens that "
-            f"escape_word makes, found {str(tree)[:80]!r}."
-        )
-    write_atomically(path, text.encode())
-
-
-def _format(tree):
-    """Write a tree, whether or not it can be read."""
-    span_of = edu_spans(tree)
-    lines, opened = [], []
-    for node, (start, end) in sorted(span_of.items()):
-        while opened and opened[-1] != tree.parents[node]:
-            opened.pop()
-            lines.append("  " * len(opened) + ")")
-        kind, _, relation = tree.labels[node].partition(":")
-        relation = f" (rel2par {relation})" if relation else ""
-        line = "  " * len(opened) + f"( {kind}"
-        below = tree.children[node]
-        if below[0] in span_of:
-            opened.append(node)
-            lines.append(f"{line} (span {start + 1} {end}){relation}")
-        else:
-            words = " ".join(unescape_word(tree.labels[leaf]) for leaf in below)
-            lines.append(f"{line} (leaf {end}){relation} (text _!{words}_!) )")
-    lines += ["  " * depth + ")" for depth in reversed(range(len(opened)))]
-    return "\n".join(lines) + "\n"
 
 
 def edus(tree):
