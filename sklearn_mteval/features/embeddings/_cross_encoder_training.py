@@ -32,8 +32,9 @@ _TOKENS_A_BATCH = 256  # of a processor: with 12 layers of 384 dimensions some 0
 class Example(NamedTuple):
     """A segment: its distinct readings, which of them is better, by what weight, and targets.
 
-    A reading is a tuple of texts, the translation last. ``better`` and ``worse`` are positions in
-    ``readings``; a target is NaN where there is none. ``weight`` is that of the segment.
+    A reading is a tuple of texts, the translation last, or two that are compared. ``better`` and
+    ``worse`` are positions in ``readings``; a target is NaN where there is none. ``weight`` is that
+    of the segment.
     """
 
     readings: list
@@ -62,9 +63,13 @@ class Scale(NamedTuple):
 
 def train_cross_encoder(model, examples, scales, options, seed, start, *, half):
     """Train on examples, sorted by content; return weights, name → array, and losses."""
-    network, adapters = untrained_network(model, 1 + len(scales), options, seed, half=half)
+    n_texts = len(examples[0].readings[0])  # one more than columns where translations are compared
+    network, adapters = untrained_network(
+        model, 1 + len(scales), options, seed, half=half,
+        n_translations=1 + n_texts - len(options.columns),
+    )  # fmt: skip
     begin_with(start, network, adapters)
-    reader = TextReader(model, len(options.columns))
+    reader = TextReader(model, n_texts)
     trained = [part for part in network.parameters() if part.requires_grad]
     ours = {name: part for name, part in network.named_parameters() if name in HEAD}
     optimizer = torch.optim.AdamW(
