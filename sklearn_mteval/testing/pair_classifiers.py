@@ -1,6 +1,7 @@
 """The checks that a classifier of pairs must pass, for those of other packages too.
 
 scikit-learn's checks mostly give odd numbers of columns: here each table stands next to its square.
+Where an estimator's tags say that it reads texts, it is given texts, and none of scikit-learn's.
 """
 
 import warnings
