@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import skops.io
-from encoder_model import causal_model, one_layer_model
+from encoder_model import causal_model, one_layer_model, random_model
 from model_files import forge
 from sklearn.base import BaseEstimator
 
@@ -27,6 +27,7 @@ from sklearn_mteval.exceptions import ModelFolderError
 from sklearn_mteval.kernels import PreferenceKernelSVC, RelatedTrees, TreeSimilarity
 from sklearn_mteval.neural import EncoderOptions, ReValRegressor
 from sklearn_mteval.neural.pairwise.saved_state import pack_tensors, unpack_tensors
+from sklearn_mteval.pairwise import PairwiseCrossEncoder, decompose
 from sklearn_mteval.trees import BracketedTrees
 
 MEMORY = 6 << 30
@@ -95,6 +96,12 @@ def cross_encoder():
     judge = features.CrossEncoder(one_layer_model(), n_frozen_layers=0, adapter_rank=2)
     targets = pd.DataFrame({"length": X["hypothesis"].str.len().astype(float)})
     return judge.fit(X, X["hypothesis"].str.len(), targets), X, "transform"
+
+
+def pair_reader():
+    table, labels = decompose(X, X["hypothesis"].str.len())
+    judge = PairwiseCrossEncoder(random_model(), n_frozen_layers=0, adapter_rank=2)
+    return judge.fit(table, labels), table, "predict_proba"
 
 
 def kernel_machine(*, n_numbers, **options):
@@ -167,6 +174,7 @@ MODELS = {
     "EmbeddingAverager": transformer(features.EmbeddingAverager(VECTORS, oov="mean")),
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
     "CrossEncoder": cross_encoder,
+    "PairwiseCrossEncoder": pair_reader,
     "LearnedTokenAlignment": learned_alignment,
     "SyntacticVectors": transformer(features.SyntacticVectors()),
     "SyntacticVectors trained": transformer(

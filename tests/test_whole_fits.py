@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from encoder_model import one_layer_model
+from encoder_model import one_layer_model, random_model
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
@@ -28,7 +28,7 @@ from sklearn_mteval import (
 )
 from sklearn_mteval._helpers.fitting import WholeFits, all_or_nothing
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.pairwise import Windowed, decompose
+from sklearn_mteval.pairwise import PairwiseCrossEncoder, Windowed, decompose
 from sklearn_mteval.testing import check_fit_is_all_or_nothing
 from sklearn_mteval.trees import Trees
 
@@ -78,6 +78,10 @@ def scores(rows):
 
 def pairs(rows):
     return decompose(*numbers(rows))
+
+
+def text_pairs(rows):
+    return decompose(*texts(rows))
 
 
 def ties(rows):
@@ -140,6 +144,7 @@ COSTLY = [
     (pairs, PairwiseNN(solver="torch", column_roles=ROLES, **SMALL)),
     (texts, features.LearnedTokenAlignment(letters, n_dimensions=4, max_epochs=1, cv=2)),
     (texts, features.CrossEncoder(one_layer_model(), n_frozen_layers=0, adapter_rank=1, cv=2)),
+    (text_pairs, PairwiseCrossEncoder(random_model(), n_frozen_layers=0, adapter_rank=1)),
     (texts, features.SyntacticVectors(treebank=TREEBANK, vectors=VECTORS, max_epochs=1)),
 ]
 

@@ -1,6 +1,7 @@
 """The checks that a classifier of pairs must pass, for those of other packages too.
 
 scikit-learn's checks mostly give odd numbers of columns: here each table stands next to its square.
+Where an estimator's tags say that it reads texts, it is given texts, and none of scikit-learn's.
 """
 
 import warnings
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator, clone
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import (
     check_dataframe_column_names_consistency,
@@ -45,7 +46,8 @@ def check_pair_classifier(
     Parameters
     ----------
     estimator : classifier
-        An instance, which is cloned: of pair tables of numbers, t1's features, then t2's.
+        An instance, which is cloned: of pair tables of numbers, t1's features, then t2's; or, if
+        its tags name strings and no numbers as input, of texts: source, reference, hypothesis.
     n_classes : {2, 3}, default=2
         Labels that it learns: t1 is worse or better; or t1 is worse, both tie, t1 is better.
     trusted : iterable of str, optional
@@ -94,6 +96,8 @@ def pair_classifier_checks(
     """
     case = _Case(estimator, n_classes, types_to_trust(estimator, trusted))
     yield from named(_CHECKS, case)
+    if case.of_texts:
+        return  # scikit-learn's checks are of tables of numbers
     for subject, check in estimator_checks_generator(estimator):
         name = check.func.__name__
         if name not in _COUNT_COLUMNS:
@@ -161,14 +165,28 @@ class _Case:
         """Return an unfitted one."""
         return clone(self.estimator)
 
+    @property
+    def of_texts(self):
+        """Whether it reads texts, by its tags, and no numbers."""
+        tags = get_tags(self.estimator).input_tags
+        return tags.string and not tags.two_d_array
+
     @cached_property
     def candidates(self):
-        """Candidates of three features and their ranks, with ties."""
+        """Candidates of three features, or of three texts, and their ranks, with ties."""
         rng = np.random.default_rng(0)
         names = [[f"line {k}" for k in range(16)], ["a", "b", "c", "d"]]
         index = pd.MultiIndex.from_product(names, names=["segment", "system"])
         X = pd.DataFrame(rng.uniform(-1, 1, (len(index), 3)), index, ["u", "v", "w"])
-        return X, -np.round(2 * (X["u"] + X["v"]) + rng.normal(scale=0.3, size=len(X)))
+        quality = 2 * (X["u"] + X["v"])
+        ranks = -np.round(quality + rng.normal(scale=0.3, size=len(X)))
+        if self.of_texts:
+            line = X.index.get_level_values("segment").to_series(X.index)
+            praise = [int(n) * " good" if n > 0 else int(-n) * " bad" for n in quality.round()]
+            X = pd.DataFrame(
+                {"source": line + ".", "reference": line + " good", "hypothesis": line + praise}
+            )
+        return X, ranks
 
     @cached_property
     def pairs(self):
@@ -273,21 +291,25 @@ def check_names(case):
     demand(names == list(table), f"Found feature_names_in_ {names}.")
     demand(case.fitted.n_features_in_ == len(names), f"Found {case.fitted.n_features_in_}.")
     _same(_answers(case.fitted, table.reset_index(drop=True)), _answers(case.fitted, table))
-    if case.n_classes == 2:
+    if case.of_texts:
+        others = table.add_suffix("_of_others")
+        demand(refused(ValueError, case.fitted.predict, others), "Other names are not refused.")
+    elif case.n_classes == 2:
         _scikit_learns(partial(check_dataframe_column_names_consistency, "it"), case.estimator)(0)
 
 
 def check_numbers(case):
     """Whole numbers and single precision must do; NaN must be allowed by its tags or refused."""
     table, codes = case.pairs
-    whole = (8 * table).round()
-    expected = _certainties(case.new().fit(whole, codes), whole)
-    for kind in (np.float32, np.int64):
-        table_of_kind = whole.astype(kind)
-        model = case.new().fit(table_of_kind, codes)
-        _same(_certainties(model, table_of_kind), expected, rtol=0.02, atol=0.02)
+    if not case.of_texts:
+        whole = (8 * table).round()
+        expected = _certainties(case.new().fit(whole, codes), whole)
+        for kind in (np.float32, np.int64):
+            table_of_kind = whole.astype(kind)
+            model = case.new().fit(table_of_kind, codes)
+            _same(_certainties(model, table_of_kind), expected, rtol=0.02, atol=0.02)
     if not get_tags(case.estimator).input_tags.allow_nan:
-        bad = table.where(table != table.iloc[3, 1])
+        bad = table.where(table != table.iloc[3, -1])
         for ask in (partial(case.new().fit, y=codes), case.fitted.predict):
             demand(refused(ValueError, ask, bad) is not None, "NaN is not refused.")
 
@@ -305,7 +327,8 @@ def check_ranker(case):
         both = pd.concat([X, X[::4].rename(index={"a": "copy of a"})])
         strengths = model.decision_function(both)
     np.testing.assert_array_equal(strengths[len(X) :], strengths[: len(X) : 4])
-    last = case.ranker(make_pipeline(StandardScaler(), case.new())).fit(X, ranks).estimator_[-1]
+    step = FunctionTransformer() if case.of_texts else StandardScaler()
+    last = case.ranker(make_pipeline(step, case.new())).fit(X, ranks).estimator_[-1]
     named = hasattr(last, "feature_names_in_")
     demand(named or not declares(last, "reads_names"), "It has no feature_names_in_.")
 

@@ -1,4 +1,4 @@
-"""An encoder that reads two or three texts together, and a small network above it that judges."""
+"""An encoder that reads two to four texts together, and a small network above it that judges."""
 
 import copy
 import math
@@ -78,14 +78,15 @@ def merge_adapters(model, n_frozen_layers, arrays):
 
 HEAD = ("hidden.weight", "hidden.bias", "output.weight", "output.bias")  # above the encoder
 
-_MOST_TOKENS = {2: 256, 3: 384}  # of so many texts together
+_MOST_TOKENS = {2: 256, 3: 384, 4: 512}  # of so many texts together
+_NUMBERS = {3: "three", 4: "four"}
 _STEP = 16  # tokens: why, _encoder_models says
 _FEWEST_TOKENS = 64  # of a batch
 _HIDDEN = 128
 
 
 class TextReader:
-    """Turns readings, tuples of two or three texts, into batches: ids, and each token's text."""
+    """Turns readings, tuples of two to four texts, into batches: ids, and each token's text."""
 
     def __init__(self, model, n_texts):
         self.tokenizer = model.tokenizer
@@ -99,7 +100,7 @@ class TextReader:
             [list(texts) for texts in zip(*readings, strict=True)],
         )
         if self.n_texts > 2:
-            return self._encode_three(columns, most)
+            return self._encode_several(columns, most)
         found = self.tokenizer(*columns, truncation="longest_first", max_length=most)
         warn_of_cut(list(map(len, found["input_ids"])), most, "pair of texts")
         types = found.get("token_type_ids", [None] * len(readings))
@@ -108,8 +109,8 @@ class TextReader:
             for k, (ids, of_type) in enumerate(zip(found["input_ids"], types, strict=True))
         ]
 
-    def _encode_three(self, columns, most):
-        """Join texts that are tokenised by themselves, as no tokeniser takes three."""
+    def _encode_several(self, columns, most):
+        """Join texts that are tokenised by themselves: no tokeniser takes three or four."""
         parts = [self.tokenizer(texts, truncation=True, max_length=most) for texts in columns]
         special = [side is None for side in self.tokenizer("a").sequence_ids()]
         n_before = special.index(False)  # special tokens that a text begins with
@@ -128,7 +129,7 @@ class TextReader:
             of_text = _sides(sides, self.n_texts)
             of_type = None if pair is None else np.where(of_text == self.n_texts - 1, pair[-1], 0)
             found.append((joined, of_type, of_text))
-        warn_of_cut(totals, most, "reading of three texts")
+        warn_of_cut(totals, most, f"reading of {_NUMBERS[self.n_texts]} texts")
         return found
 
     def batch(self, encoded, length):
@@ -172,12 +173,17 @@ def _cut(lengths, most):
 
 
 class CrossNetwork(nn.Module):
-    """Means of each text's tokens, and how each differs from the translation's; two layers."""
+    """Means of each text's tokens, how translations differ from all before them; two layers.
 
-    def __init__(self, encoder, n_outputs, generator, *, n_texts, half):
+    Of the texts of a reading the last ones are translations: one, or two that are compared.
+    """
+
+    def __init__(self, encoder, n_outputs, generator, *, n_texts, n_translations, half):
         super().__init__()
         self.encoder, self.half = encoder, half
-        width = (3 * n_texts - 2) * encoder.config.hidden_size
+        translations = range(n_texts - n_translations, n_texts)
+        self.compared = [(k, one) for one in translations for k in range(one)]
+        width = (n_texts + 2 * len(self.compared)) * encoder.config.hidden_size
         self.hidden = _linear(width, _HIDDEN, generator)
         self.output = _linear(_HIDDEN, n_outputs, generator)
 
@@ -186,8 +192,8 @@ class CrossNetwork(nn.Module):
         return self.output(torch.tanh(self.hidden(self.described(inputs, masks))))
 
     def described(self, inputs, masks):
-        """Return what the judge sees: shape (n_readings, 4 or 7 times the encoder's width)."""
-        return _compared(self.states(inputs)[-1], masks)
+        """Return what the judge sees: shape (n_readings, some times the encoder's width)."""
+        return self.compare(self.states(inputs)[-1], masks)
 
     def states(self, inputs, layers=(-1,)):
         """Return what the encoder makes of tokens, after each of some layers; -1 is the last."""
@@ -196,6 +202,13 @@ class CrossNetwork(nn.Module):
         return [
             (found.last_hidden_state if k == -1 else found.hidden_states[k]).float() for k in layers
         ]
+
+    def compare(self, states, masks):
+        """Return each text's mean, how translations differ from those before, and the products."""
+        means = [_mean(states, mask) for mask in masks]
+        pairs = [(means[k], means[one]) for k, one in self.compared]
+        compared = [part for a, b in pairs for part in ((a - b).abs(), a * b)]
+        return torch.cat([*means, *compared], dim=-1)
 
     def judge(self, reader, readings, batch_size, advance):
         """Judge distinct readings without gradients, in batches of one length: float64."""
@@ -217,7 +230,7 @@ class CrossNetwork(nn.Module):
                 with torch.inference_mode():
                     inputs, masks = reader.batch([encoded[k] for k in filled], int(length))
                     states = self.states(inputs, layers)
-                    seen = _compared(states[-1], masks)[: len(some)].cpu().numpy()
+                    seen = self.compare(states[-1], masks)[: len(some)].cpu().numpy()
                 yield some, states, seen
                 advance(len(some))
 
@@ -227,13 +240,6 @@ class CrossNetwork(nn.Module):
         weight, bias, out_weight, out_bias = (p.detach().cpu().numpy() for p in parts)
         hidden = np.tanh(row_products(seen, weight.astype(np.float64)) + bias)
         return row_products(hidden, out_weight.astype(np.float64)) + out_bias, hidden
-
-
-def _compared(states, masks):
-    """Return each text's mean, and of all but the last how they differ from it, and products."""
-    *others, last = means = [_mean(states, mask) for mask in masks]
-    compared = [part for one in others for part in ((one - last).abs(), one * last)]
-    return torch.cat([*means, *compared], dim=-1)
 
 
 def _linear(n_inputs, n_outputs, generator):
@@ -252,7 +258,7 @@ def _mean(states, mask):
     return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
 
 
-def untrained_network(model, n_outputs, options, seed, *, half):
+def untrained_network(model, n_outputs, options, seed, *, half, n_translations=1):
     """Return a network on a copy of an encoder with new adapters, and these by name."""
     generator = torch.Generator().manual_seed(int(seed))
     model = _copied(model, half)
@@ -261,8 +267,8 @@ def untrained_network(model, n_outputs, options, seed, *, half):
     if model.device.type == "cpu":
         encoder.set_attn_implementation("eager")
     adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
-    n_texts = len(options.columns)
-    network = CrossNetwork(encoder, n_outputs, generator, n_texts=n_texts, half=half)
+    sizes = {"n_texts": len(options.columns) - 1 + n_translations, "n_translations": n_translations}
+    network = CrossNetwork(encoder, n_outputs, generator, **sizes, half=half)
     return network.to(model.device), adapters
 
 
@@ -284,7 +290,9 @@ def begin_with(arrays, network, adapters):
 
 
 @lru_cache(maxsize=2)
-def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, n_texts, half):
+def trained_network(
+    folder, fingerprint, device, n_frozen_layers, trained, *, n_texts, n_translations, half
+):
     """Return what judges: an encoder with ``TunedWeights`` merged into it, and its reader."""
     model = _copied(load(folder, fingerprint, device), half=False)
     adapters = {name: array for name, array in trained.arrays.items() if name not in HEAD}
@@ -293,7 +301,8 @@ def trained_network(folder, fingerprint, device, n_frozen_layers, trained, *, n_
         _halve(model)
     n_outputs = len(trained.arrays["output.bias"])
     encoder, generator = transformer_of(model), torch.Generator()
-    network = CrossNetwork(encoder, n_outputs, generator, n_texts=n_texts, half=half)
+    sizes = {"n_texts": n_texts, "n_translations": n_translations}
+    network = CrossNetwork(encoder, n_outputs, generator, **sizes, half=half)
     known = dict(network.named_parameters())
     with torch.no_grad():
         for name in HEAD:

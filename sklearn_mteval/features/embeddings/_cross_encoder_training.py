@@ -45,9 +45,9 @@ class InWindows(NamedTuple):
 class Example(NamedTuple):
     """A segment: its distinct readings, which of them is better, by what weight, and targets.
 
-    A reading is a tuple of texts, the translation last. ``better`` and ``worse`` are positions in
-    ``readings``, or of translations that are read ``in_windows``; a target is NaN where there is
-    none. ``weight`` is that of the segment.
+    A reading is a tuple of texts, the translation last, or two that are compared. ``better`` and
+    ``worse`` are positions in ``readings``, or of translations that are read ``in_windows``; a
+    target is NaN where there is none. ``weight`` is that of the segment.
     """
 
     readings: list
@@ -77,10 +77,14 @@ class Scale(NamedTuple):
 
 def train_cross_encoder(model, examples, scales, options, seed, start, *, half, n_jobs=None):
     """Train on examples, sorted by content; return weights, name → array, and losses."""
-    options_of_network = {"n_outputs": 1 + len(scales), "seed": seed, "half": half}
+    n_texts = len(examples[0].readings[0])  # one more than columns where translations are compared
+    options_of_network = {
+        "n_outputs": 1 + len(scales), "seed": seed, "half": half,
+        "n_translations": 1 + n_texts - len(options.columns),
+    }  # fmt: skip
     network, adapters = untrained_network(model, options=options, **options_of_network)
     begin_with(start, network, adapters)
-    reader = TextReader(model, len(options.columns))
+    reader = TextReader(model, n_texts)
     trained = [part for part in network.parameters() if part.requires_grad]
     ours = {name: part for name, part in network.named_parameters() if name in HEAD}
     optimizer = torch.optim.AdamW(

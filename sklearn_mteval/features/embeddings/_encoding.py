@@ -23,30 +23,8 @@ _WRITTEN_AT_ONCE = 256  # texts: what a kill loses
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class EncodingTransformer(TextTransformer):
-    """Base of transformers with an encoder's parameters; ``_kind``: "sentences" or "tokens"."""
-
-    def _check_encoder(self, texts):
-        """Check the options, remember which model it is, and encode one text to see that it can."""
-        check_integer("batch_size", self.batch_size, minimum=1)
-        if self.n_threads is not None:
-            check_integer("n_threads", self.n_threads, minimum=1)
-        if not isinstance(self.encoder_name, str | None) or self.encoder_name == "":
-            raise ValueError(f"encoder_name must be None or a text, found {self.encoder_name!r}.")
-        if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
-            raise ValueError(f"cache must be None or a folder, found {self.cache!r}.")
-        check_boolean(local_files_only=self.local_files_only)
-        model = self._open_model()
-        self.fingerprint_ = model.fingerprint
-        self._choose_layers(model)
-        probe = next(iter(texts), "")
-        return self._encode([probe], model)[probe]
-
-    def _choose_layers(self, model):
-        """Choose, in fit, what is taken of the model's layers: nothing to choose of sentences."""
-
-    def _is_whole(self):
-        return isinstance(self.fingerprint_, str | None) and is_count(self.batch_size, 1)
+class OpensEncoder:
+    """For estimators with an encoder's parameters: the model that these name."""
 
     def _open_model(self):
         """Return the model as something that encodes; checked to be the one of the fit."""
@@ -83,6 +61,32 @@ class EncodingTransformer(TextTransformer):
 
     def _step(self, n_texts):
         return working("encoding", n_texts, "texts", shown=self.progress)
+
+
+class EncodingTransformer(OpensEncoder, TextTransformer):
+    """Base of transformers with an encoder's parameters; ``_kind``: "sentences" or "tokens"."""
+
+    def _check_encoder(self, texts):
+        """Check the options, remember which model it is, and encode one text to see that it can."""
+        check_integer("batch_size", self.batch_size, minimum=1)
+        if self.n_threads is not None:
+            check_integer("n_threads", self.n_threads, minimum=1)
+        if not isinstance(self.encoder_name, str | None) or self.encoder_name == "":
+            raise ValueError(f"encoder_name must be None or a text, found {self.encoder_name!r}.")
+        if self.cache is not None and not isinstance(self.cache, str | os.PathLike):
+            raise ValueError(f"cache must be None or a folder, found {self.cache!r}.")
+        check_boolean(local_files_only=self.local_files_only)
+        model = self._open_model()
+        self.fingerprint_ = model.fingerprint
+        self._choose_layers(model)
+        probe = next(iter(texts), "")
+        return self._encode([probe], model)[probe]
+
+    def _choose_layers(self, model):
+        """Choose, in fit, what is taken of the model's layers: nothing to choose of sentences."""
+
+    def _is_whole(self):
+        return isinstance(self.fingerprint_, str | None) and is_count(self.batch_size, 1)
 
     def _encode(self, texts, model, advance=lambda n_texts: None):
         """Encode distinct texts (text → embedding), from the cache where they are there."""

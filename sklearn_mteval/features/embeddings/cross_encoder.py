@@ -1,6 +1,5 @@
 """An encoder that reads a translation with its source, reference or both, trained on judgements."""
 
-import os
 from itertools import compress
 from typing import Any, Self
 
@@ -9,16 +8,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from sklearn_mteval._helpers.extras import import_extra, torch_threads
+from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.options import (
     check_boolean,
     check_integer,
-    check_n_jobs,
-    check_number,
     check_one_of,
     check_within,
 )
-from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of, is_list_of, is_number
+from sklearn_mteval._helpers.restored import is_dict_of, is_list_of, is_number
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
@@ -32,20 +29,18 @@ from sklearn_mteval.features.embeddings._cross_encoder_examples import (
     reading,
     together,
 )
-from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
-from sklearn_mteval.features.embeddings._encoding import EncodingTransformer
+from sklearn_mteval.features.embeddings._cross_encoding import CrossEncoding
 from sklearn_mteval.features.embeddings._ranked_segments import (
     cross_fitted,
     folds_of,
     ranked_segments,
 )
-from sklearn_mteval.features.embeddings._token_transformer import DTYPES
+from sklearn_mteval.text.transformer import TextTransformer
 
-_LARGEST = 1e6  # of a weight that is loaded
 _MOST_TARGETS = 1000
 
 
-class CrossEncoder(EncodingTransformer):
+class CrossEncoder(CrossEncoding, TextTransformer):
     """Train an encoder that reads a translation with its source, its reference or both.
 
     Small adapters in the encoder's layers and a small network above them are trained on which of
@@ -274,19 +269,10 @@ class CrossEncoder(EncodingTransformer):
 
     def _prepared(self, X, y, targets, weights):
         """Check everything; return examples, their segments, and which targets are labels."""
-        for name in ("adapter_rank", "max_epochs", "batch_size"):
-            check_integer(name, getattr(self, name), minimum=1)
-        check_integer("n_frozen_layers", self.n_frozen_layers, minimum=0)
-        check_number("learning_rate", self.learning_rate, above=0)
+        self._check_training()
         check_within("margin", self.margin, 0)
-        check_one_of("dtype", self.dtype, DTYPES)
         check_one_of("target_scale", self.target_scale, SCALES)
         check_boolean(warm_start=self.warm_start)
-        check_n_jobs(self.n_jobs)
-        if self.checkpoint is not None and not isinstance(self.checkpoint, str | os.PathLike):
-            raise ValueError(f"checkpoint must be None or a folder, found {self.checkpoint!r}.")
-        if callable(self.encoder):
-            raise ValueError("encoder must be a folder or a name: a callable cannot be trained.")
         contexts = contexts_of(self.columns)
         check_within("text_dropout", self.text_dropout, 0, 0.5)
         if self.text_dropout and len(contexts) < 2:
@@ -322,10 +308,7 @@ class CrossEncoder(EncodingTransformer):
 
     def _train(self, examples, seed, labels, start):
         """Train on some segments, and keep what is learnt."""
-        from sklearn_mteval.features.embeddings._cross_encoder_training import (
-            Scale,
-            train_cross_encoder,
-        )
+        from sklearn_mteval.features.embeddings._cross_encoder_training import Scale
 
         examples = [e for e in examples if len(e.better) or not np.isnan(e.targets).all()]
         if not any(len(example.better) for example in examples):
@@ -340,15 +323,9 @@ class CrossEncoder(EncodingTransformer):
                     "too long to be read at once are not learnt."
                 )
         scales = [Scale.of(*each) for each in zip(targets.T, labels, strict=True)]
-        model = self._open_model()
-        with torch_threads(self.n_threads):
-            weights, losses = train_cross_encoder(
-                model.loaded(), examples, scales, self, seed, start,
-                half=model.dtype == "bfloat16", n_jobs=self.n_jobs,
-            )  # fmt: skip
+        self._learn_weights(examples, scales, seed, start)
         kept = [None if s.label else (s.mean, s.deviation) for s in scales]
         self.scales_ = dict(zip(self.targets_, kept, strict=True))
-        self.weights_, self.losses_ = weights, losses
 
     def _transform(self, X):
         contexts = contexts_of(self.columns)
@@ -364,9 +341,7 @@ class CrossEncoder(EncodingTransformer):
         ]  # fmt: skip
         readings = sorted({one for group in sets for some in group for one in some})
         number = {one: k for k, one in enumerate(readings)}
-        with torch_threads(self.n_threads), self._step(len(readings)) as step:
-            network, reader = self._trained()
-            found = network.judge(reader, readings, self.batch_size, step.advance)
+        found = self._answers(readings)
         for column, scale in zip(found.T[1:], self.scales_.values(), strict=True):
             if scale is None:
                 column[:] = 1 / (1 + np.exp(-np.clip(column, -500, 500)))
@@ -378,31 +353,16 @@ class CrossEncoder(EncodingTransformer):
             rows.append(of_one[of_one[:, 0].argmax()])
         return np.array(rows).reshape(-1, 1 + len(self.scales_))
 
-    def _trained(self):
-        """Return the network that was trained, and what turns texts into its input."""
-        from sklearn_mteval.features.embeddings._cross_encoder_network import trained_network
-
-        model = self._fitted_model()
-        return trained_network(
-            model.folder, model.fingerprint, model.device, self.n_frozen_layers,
-            TunedWeights(self.weights_), n_texts=len(self.columns), half=model.dtype == "bfloat16",
-        )  # fmt: skip
-
     def _is_whole(self):
         scales = self.scales_
         return (
-            super()._is_whole()
+            self._has_network(1 + len(scales))
             and is_list_of(str, self.targets_, distinct=True)
             and len(self.targets_) <= _MOST_TARGETS
             and is_dict_of(scales, self.targets_, _is_scale)
             and list(scales) == self.targets_
-            and _are_weights(self.weights_, 1 + len(scales))
-            and is_array(self.losses_, self.losses_.shape)
-            and is_count(self.n_frozen_layers, 0)
-            and self.dtype in DTYPES
-            and bool(contexts_of(self.columns))
             and self.target_scale in SCALES
-        )  # fmt: skip
+        )
 
     def _output_names(self):
         return [f"crossencoder_{name}" for name in ("score", *self.targets_)]
@@ -411,23 +371,6 @@ class CrossEncoder(EncodingTransformer):
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         return tags
-
-
-def _are_weights(weights, n_outputs):
-    """Tell whether these are the weights of a network of so many outputs, and of adapters."""
-    from sklearn_mteval.features.embeddings._cross_encoder_network import HEAD
-
-    if type(weights) is not dict or not all(isinstance(name, str) for name in weights):
-        return False
-    adapters = [array for name, array in weights.items() if name not in HEAD]
-    return (
-        all(
-            is_array(array, array.shape, np.float32, low=-_LARGEST, high=_LARGEST)
-            for array in map(weights.get, HEAD)
-        )
-        and all(is_array(array, array.shape, np.float16) for array in adapters)
-        and weights["output.bias"].shape == (n_outputs,)
-    )
 
 
 def _is_scale(scale):
