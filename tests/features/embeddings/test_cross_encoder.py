@@ -149,7 +149,7 @@ def test_of_many_candidates_decisions_are_about_the_same_texts():
         assert some.targets[:, 0].tolist() == [text + 0.5 for text in texts]
         seen |= set(texts)
     assert len(seen) == n
-    few = whole._replace(readings=whole.readings[:6])
+    few = whole._replace(readings=whole.readings[:6], targets=whole.targets[:6])
     assert _some(few, np.random.default_rng(0)) is few
 
 
