@@ -1,13 +1,18 @@
 """Encoders of XLM-R's architecture, as users with a GPU have them: here tiny, of random weights."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from sklearn_mteval import load_model
 from sklearn_mteval.cli import main
+from sklearn_mteval.cli._training_options import features_of
 from sklearn_mteval.datasets import load_sample, to_long
 from sklearn_mteval.features import CrossEncoder
+from sklearn_mteval.models.short_names import make_features
+from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 
 torch = pytest.importorskip("torch")
 THREE = ("source", "reference", "hypothesis")
@@ -90,37 +95,30 @@ def test_a_cross_encoder_reads_as_the_library_does(folder, columns):
         assert score == pytest.approx(expected[0], abs=2e-3)
 
 
+def test_the_device_is_passed_on(folder):
+    """To each feature that has an encoder."""
+    options = {"features": ["any", "CrossEncoder"], "encoder": str(folder), "device": "cpu:0"}
+    made = make_features(features_of(options, []))
+    encoders = [step for _, step in transformers_in(made) if hasattr(step, "encoder")]
+    assert [type(step).__name__ for step in encoders] == ["LearnedTokenAlignment", "CrossEncoder"]
+    assert {step.device for step in encoders} == {"cpu:0"}
+
+
 @pytest.mark.slow
-def test_train_takes_one_of_two_and_of_three_texts(folder, tmp_path, monkeypatch, capsys):
+def test_train_takes_one_of_three_texts(folder, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     X, y = load_sample(return_X_y=True)
     to_long(X.loc[1:12], y.loc[1:12]).to_csv("judged.csv", index=False)
-    command = ["train", "judged.csv", "--better", "lower", "--classifier", "logreg"]
-    command += ["--no-progress", "--even-if-worse", "-o", "model"]
-    (tmp_path / "three.toml").write_text(f"""
+    Path("three.toml").write_text(f"""
 [[features]]
 name = "CrossEncoder"
 encoder = "{folder}"
 device = "cpu"
 columns = ["source", "reference", "hypothesis"]
 n_frozen_layers = 1
+cv = 2
 """)
-    (tmp_path / "two.toml").write_text((tmp_path / "three.toml").read_text().replace(
-        '"source", "reference"', '"source"'))  # fmt: skip
-    for config in ("two.toml", "three.toml"):
-        assert main([*command, "--config", config]) == 0, capsys.readouterr().err
-        ranks = load_model(tmp_path / "model").predict(X.loc[13:14])
-        assert sorted(set(ranks)) == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.slow
-def test_the_device_is_passed_on(folder, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    X, y = load_sample(return_X_y=True)
-    to_long(X.loc[1:12], y.loc[1:12]).to_csv("judged.csv", index=False)
-    command = ["train", "judged.csv", "--better", "lower", "--classifier", "logreg"]
-    command += ["--features", "any", "--encoder", str(folder), "--encoder-layers", "1,2"]
-    command += ["--no-progress", "--even-if-worse", "-o", "model"]
-    assert main([*command, "--device", "cpu:0"]) == 0, capsys.readouterr().err
-    union = load_model(tmp_path / "model").ranker_["features"][-1]
-    assert dict(union.transformer_list)["learnedtokenalignment"].device == "cpu:0"
+    command = "train judged.csv --better lower --classifier logreg --config three.toml -o model"
+    command += " --no-progress --even-if-worse"
+    assert main(command.split()) == 0, capsys.readouterr().err
+    assert sorted(set(load_model("model").predict(X.loc[13:14]))) == [1, 2, 3, 4, 5]
