@@ -97,6 +97,13 @@ def cross_encoder():
     return judge.fit(X, X["hypothesis"].str.len(), targets), X, "transform"
 
 
+def error_marker():
+    reader, _, _ = cross_encoder()
+    table = X[["source", "hypothesis"]]
+    marks = X["hypothesis"].map(lambda text: [(0, len(text) // 2, "minor")])
+    return features.ErrorMarker(reader).fit(table, marks), table, "error_free"
+
+
 def kernel_machine(*, n_numbers, **options):
     """Pairs of candidates with numbers and, below three columns, a tree."""
 
@@ -167,6 +174,7 @@ MODELS = {
     "EmbeddingAverager": transformer(features.EmbeddingAverager(VECTORS, oov="mean")),
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
     "CrossEncoder": cross_encoder,
+    "ErrorMarker": error_marker,
     "LearnedTokenAlignment": learned_alignment,
     "SyntacticVectors": transformer(features.SyntacticVectors()),
     "SyntacticVectors trained": transformer(
