@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_mteval._helpers.products import row_products
+from sklearn_mteval._helpers.unspaced import UNSPACED_CHARACTERS
 from sklearn_mteval.features.embeddings._encoder_models import unit_rows
 from sklearn_mteval.features.embeddings._token_transformer import best_cosines
-from sklearn_mteval.text.tokenizers import UNSPACED_CHARACTERS
 
 _DEPTHS = (1 / 2, 2 / 3, 5 / 6)  # of layers that compare tokens of texts, as the last one does
 # A word, with what may stand within one (12,345.67; it's; well-known), or another character.

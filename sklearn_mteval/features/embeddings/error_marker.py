@@ -155,12 +155,12 @@ class ErrorMarker(WholeFits, BaseEstimator):
             drawn = rng.random(len(words.ranges)) < rate
             some.append(words.described()[drawn])
             shares.append(shares_of(words.ranges, annotators[learnt[k]])[drawn])
-        shares = np.concatenate(shares)
-        if not 0 < shares.sum() < len(shares):
+        marked = np.concatenate(shares)
+        if not 0 < marked.sum() < len(marked):
             raise CandidateError(
-                f"Nothing to learn from: of {len(shares)} words {shares.sum():.0f} are marked."
+                f"Nothing to learn from: of {len(marked)} words {marked.sum():.0f} are marked."
             )
-        self.weights_ = learn_words(np.concatenate(some), shares, rng)
+        self.weights_ = learn_words(np.concatenate(some), marked, rng)
         del some
         self._settle([(words, annotators[judged[k]]) for k, words in self._read(judged)])
         self.reader_ = TunedWeights(self.reader.weights_).digest

@@ -321,11 +321,11 @@ def test_the_ready_made_marker():
     texts = {
         "sound": "3.7 million people live in Berlin, the mayor said on Monday.",
         "other": "The parliament has rejected the new tax law again.",
-        "garbled": "3.7 lorem people kkkk in zzz, the banana said on Monday.",
+        "copied": source,
         "empty": "",
     }
     index = pd.MultiIndex.from_product([[1], texts], names=["segment", "system"])
     X = pd.DataFrame({"source": source, "hypothesis": list(texts.values())}, index)
     free = marker.error_free(X).droplevel("segment")
-    assert free["sound"] > 1.5 * max(free["other"], free["garbled"])
+    assert free["sound"] > max(free["other"], 2 * free["copied"])
     assert free["empty"] == 0
