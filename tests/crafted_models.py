@@ -104,6 +104,13 @@ def pair_reader():
     return judge.fit(table, labels), table, "predict_proba"
 
 
+def error_marker():
+    reader, _, _ = cross_encoder()
+    table = X[["source", "hypothesis"]]
+    marks = X["hypothesis"].map(lambda text: [(0, len(text) // 2, "minor")])
+    return features.ErrorMarker(reader).fit(table, marks), table, "error_free"
+
+
 def kernel_machine(*, n_numbers, **options):
     """Pairs of candidates with numbers and, below three columns, a tree."""
 
@@ -175,6 +182,7 @@ MODELS = {
     "WordVectorAlignment": transformer(features.WordVectorAlignment(VECTORS)),
     "CrossEncoder": cross_encoder,
     "PairwiseCrossEncoder": pair_reader,
+    "ErrorMarker": error_marker,
     "LearnedTokenAlignment": learned_alignment,
     "SyntacticVectors": transformer(features.SyntacticVectors()),
     "SyntacticVectors trained": transformer(

@@ -170,6 +170,16 @@ def test_many_steps(data, estimator):
     check(data, estimator, n_steps=50)
 
 
+def marked(rows):
+    return X[rows], X["hypothesis"][rows].map(lambda text: [(0, len(text) // 2, "minor")])
+
+
+@pytest.mark.slow
+def test_a_marker_of_a_fitted_reader():
+    reader = features.CrossEncoder(one_layer_model(), n_frozen_layers=0, adapter_rank=1)
+    check(marked, features.ErrorMarker(reader.fit(X[:20], Y[:20])), n_steps=10)
+
+
 class Careless(BaseEstimator):
     """A mean that is learnt in two steps; ``within``: into the array of the fit before."""
 
@@ -251,4 +261,6 @@ def test_no_estimator_is_forgotten():
     rooms = [importlib.import_module(f"sklearn_mteval{room}") for room in ROOMS]
     public = {getattr(room, name) for room in rooms for name in room.__all__}
     fitting = {thing for thing in public if inspect.isclass(thing) and hasattr(thing, "fit")}
-    assert fitting == {type(estimator) for _, estimator in [*CASES, *COSTLY]}
+    # The marker's reader has to be fitted: it has a test of its own.
+    cases = {type(estimator) for _, estimator in [*CASES, *COSTLY]}
+    assert fitting == cases | {features.ErrorMarker}

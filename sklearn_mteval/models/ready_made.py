@@ -6,10 +6,10 @@ Of an encoder only the name ships; its files are found on this machine and check
 from importlib.resources import as_file
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.features import CrossEncoder, ErrorMarker
 from sklearn_mteval.features.embeddings._encoder_folders import find_folder, folder_fingerprint
 from sklearn_mteval.features.embeddings._encoder_models import FolderModel
 from sklearn_mteval.features.embeddings.packaged.likeness import difference, known_sample
@@ -19,10 +19,13 @@ from sklearn_mteval.pairwise import RankingPipeline, Windowed
 from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 from sklearn_mteval.persistence import load_model
 
+if TYPE_CHECKING:
+    from sklearn_mteval.features import ErrorMarker
+
 
 def load_pretrained(
     name: str, *, encoder: PathLike | None = None, windows: bool = True
-) -> Windowed | RankingPipeline | ErrorMarker:
+) -> "Windowed | RankingPipeline | ErrorMarker":
     """Load a model that comes with the package.
 
     Parameters
@@ -86,6 +89,8 @@ def _card(name):
 
 def reader_of(model):
     """Return the cross-encoder of a pipeline."""
+    from sklearn_mteval.features import CrossEncoder
+
     return next(part for _, part in transformers_in(model) if isinstance(part, CrossEncoder))
 
 

@@ -15,9 +15,6 @@ _TOKENIZERS = {
     **dict.fromkeys(("bo", "dz", "km", "lo", "my", "th"), ("char",))
 }  # fmt: skip
 UNSPACED = ("zh", "yue", "ja", "bo", "dz", "km", "lo", "my", "th")  # languages
-UNSPACED_CHARACTERS = (  # for a class of a regular expression
-    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
-)
 PARTS_AT_SPACES = ("13a", "intl", "none")  # tokenisers
 # Ranges of code points; Chinese characters are Japanese, too, where kana stand next to them.
 _SCRIPTS = {

@@ -79,8 +79,10 @@ def test_flags_are_one_more_column(ranked):
 
 
 def test_a_format_that_is_not_there(ranked):
-    with pytest.raises(ValueError, match=r"one of \['tsv', 'jsonl', 'parquet'\], found 'text'"):
-        write(as_ranks(ranked), "text", "ranks")
+    with pytest.raises(
+        ValueError, match=r"one of \['text', 'tsv', 'jsonl', 'parquet'\], found 'seg'"
+    ):
+        write(as_ranks(ranked), "seg", "ranks")
 
 
 def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):

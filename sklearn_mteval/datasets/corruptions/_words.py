@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 
-from sklearn_mteval.text.tokenizers import UNSPACED_CHARACTERS
+from sklearn_mteval._helpers.unspaced import UNSPACED_CHARACTERS
 
 # Of scripts that are written without spaces each character counts as a word.
 _WORD = re.compile(rf"[{UNSPACED_CHARACTERS}]|[^\s{UNSPACED_CHARACTERS}]+")

@@ -10,13 +10,14 @@ from sklearn.neural_network import MLPClassifier
 from sklearn_mteval._helpers.restored import is_array
 
 _HIDDEN = 32
-_EPOCHS = 8
+_EPOCHS, _STEPS = 8, 1000  # at least
 _PENALTY = 10.0  # of squared weights
 _BATCH = 512  # words
 _LARGEST = 1e6  # of a weight that is loaded
 _SURE = 1e-4  # probabilities are at least so far from 0 and 1
-WORD_ARRAYS = ("hidden", "hidden_bias", "output", "output_bias")
-FREE_ARRAYS = ("free", "free_bias")
+_ARRAYS = (
+    "hidden", "hidden_bias", "output", "output_bias", "calibration", "free", "free_bias"
+)  # fmt: skip
 
 
 class JudgedWords(NamedTuple):
@@ -36,24 +37,23 @@ def learn_words(words, shares, rng):
     mean, scale = words.mean(axis=0, dtype=np.float64), words.std(axis=0, dtype=np.float64)
     scale[scale == 0] = 1
     words = ((words - mean) / scale).astype(np.float32)
-    errors = shares.sum(axis=1)
+    bounds, batch_size = np.cumsum(shares[:, ::-1], axis=1), min(_BATCH, len(words))
     network = MLPClassifier(
-        (_HIDDEN,), activation="tanh", alpha=_PENALTY, batch_size=min(_BATCH, len(words)),
+        (_HIDDEN,), activation="tanh", alpha=_PENALTY, batch_size=batch_size,
         random_state=int(rng.integers(2**31)),
     )  # fmt: skip
-    for _ in range(_EPOCHS):
-        # A word that a third of the annotators marked is wrong in a third of the epochs.
-        network.partial_fit(words, rng.random(len(words)) < errors, classes=[False, True])
+    for _ in range(max(_EPOCHS, _STEPS * batch_size // len(words))):
+        # What a third of the annotators marked is wrong in a third of the epochs: 2 is a major
+        # error, 1 a minor one, 0 none.
+        drawn = rng.random((len(words), 1))
+        network.partial_fit(words, (drawn < bounds).sum(axis=1), classes=[0, 1, 2])
     weight, bias = network.coefs_[0].astype(np.float64), network.intercepts_[0]
-    marked = errors > 0
-    hidden = np.tanh(words[marked] @ weight + bias)
-    severity = weighted_logistic(hidden, shares[marked, 1], shares[marked, 0])
-    output = np.column_stack([network.coefs_[1][:, 0], severity[0]])
     arrays = {
         "hidden": weight / scale[:, None],
         "hidden_bias": bias - (mean / scale) @ weight,
-        "output": output,
-        "output_bias": np.array([network.intercepts_[1][0], severity[1]]),
+        "output": network.coefs_[1],
+        "output_bias": network.intercepts_[1],
+        "calibration": np.array([1.0, 0.0]),
     }
     return {name: np.ascontiguousarray(array, np.float32) for name, array in arrays.items()}
 
@@ -75,28 +75,32 @@ def weighted_logistic(rows, positive, negative):
 def word_logits(arrays, words):
     """Return of each word the logits of an error, and of a major one if it is one: (n_words, 2)."""
     hidden = np.tanh(words @ arrays["hidden"] + arrays["hidden_bias"])
-    return hidden @ arrays["output"] + arrays["output_bias"]
+    none, minor, major = (hidden @ arrays["output"] + arrays["output_bias"]).astype(np.float64).T
+    slope, shift = arrays["calibration"].astype(np.float64)
+    return np.column_stack([slope * (np.logaddexp(minor, major) - none) + shift, major - minor])
 
 
 def calibrate(arrays, logits, shares):
     """Stretch and shift the logits of errors so that they are right on words held out."""
     errors = shares.sum(axis=1)
     slope, shift = weighted_logistic(logits[:, :1], errors, 1 - errors)
-    arrays["output"][:, 0] *= slope[0]
-    arrays["output_bias"][0] = arrays["output_bias"][0] * slope[0] + shift
+    arrays["calibration"] = np.array([slope[0], shift], np.float32)
 
 
 def best_threshold(error, shares, lengths):
     """Return the probability at and above which marked words have the highest F of characters."""
     order = np.argsort(-error, kind="stable")
-    right = np.cumsum((lengths * shares.sum(axis=1))[order])
+    error, right = error[order], np.cumsum((lengths * shares.sum(axis=1))[order])
     found = 2 * right / (np.cumsum(lengths[order]) + right[-1])
-    return float(error[order][found.argmax()])
+    last = np.append(error[1:] != error[:-1], True)  # of equal ones
+    best = np.where(last, found, -1).argmax()
+    # In the middle between the last word that is marked and the next.
+    return float((error[best] + (error[best + 1] if best + 1 < len(error) else 0)) / 2)
 
 
 def summary_of(logits, judged):
     """Describe a translation by its words' logits and what the reader says of it."""
-    error = np.clip(expit(logits[:, 0].astype(np.float64)), _SURE, 1 - _SURE)
+    error = np.clip(expit(logits[:, 0]), _SURE, 1 - _SURE)
     return np.array(
         [np.log1p(-error).sum(), logit(error.max()), np.log(len(error)), *judged], np.float64
     )
@@ -107,7 +111,7 @@ def judge_words(arrays, ranges, words, judged, *, blank):
     if not len(words):
         return JudgedWords(ranges, np.empty(0), np.empty(0), float(blank))
     logits = word_logits(arrays, words)
-    error, major = expit(logits.T.astype(np.float64))
+    error, major = expit(logits.T)
     free = summary_of(logits, judged) @ arrays["free"] + arrays["free_bias"][0]
     return JudgedWords(ranges, error, major, float(expit(free)))
 
@@ -126,15 +130,12 @@ def spans_of(found, threshold):
 
 def are_arrays(arrays):
     """Tell whether these are the arrays of a head, of shapes that fit together."""
-    if type(arrays) is not dict or set(arrays) != {*WORD_ARRAYS, *FREE_ARRAYS}:
+    if type(arrays) is not dict or set(arrays) != {*_ARRAYS}:
         return False
     n_inputs, n_hidden = arrays["hidden"].shape
-    shapes = {
-        "hidden": (n_inputs, n_hidden), "hidden_bias": (n_hidden,), "output": (n_hidden, 2),
-        "output_bias": (2,), "free": arrays["free"].shape, "free_bias": (1,),
-    }  # fmt: skip
-    return arrays["free"].ndim == 1 and all(
-        is_array(arrays[name], shape, arrays[name].dtype, low=-_LARGEST, high=_LARGEST)
-        and arrays[name].dtype in (np.float32, np.float64)
-        for name, shape in shapes.items()
+    (n_said,) = arrays["free"].shape
+    shapes = (n_inputs, n_hidden), (n_hidden,), (n_hidden, 3), (3,), (2,), (n_said,), (1,)
+    return all(
+        is_array(arrays[name], shape, np.float32, low=-_LARGEST, high=_LARGEST)
+        for name, shape in zip(_ARRAYS, shapes, strict=True)
     )

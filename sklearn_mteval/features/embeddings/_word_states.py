@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 
 from sklearn_mteval._helpers.products import row_products
+from sklearn_mteval._helpers.unspaced import UNSPACED_CHARACTERS
 from sklearn_mteval.features.embeddings._encoder_models import unit_rows
 from sklearn_mteval.features.embeddings._token_transformer import best_cosines
-from sklearn_mteval.text.tokenizers import UNSPACED_CHARACTERS
 
-LAYERS = (6, 8, 10, -1)  # whose tokens are compared with those of the other texts
+_DEPTHS = (1 / 2, 2 / 3, 5 / 6)  # of layers that compare tokens of texts, as the last one does
 # A word, with what may stand within one (12,345.67; it's; well-known), or another character.
 _INNER = f"[^\\W{UNSPACED_CHARACTERS}]+"
 _WORD = re.compile(rf"{_INNER}(?:[.,:/'\u2019\-\u2010\u2011]{_INNER})*|\S")
@@ -61,6 +61,8 @@ class WordReader:
         self.network, self.reader = network, reader
         self.last = reader.n_texts - 1
         self.judge_layers = network.hidden, network.output
+        n_layers = network.encoder.config.num_hidden_layers
+        self.layers = (*(int(n_layers * depth) for depth in _DEPTHS), -1)
         sides = reader.tokenizer("a").sequence_ids()
         self.n_after = sides[::-1].index(0)  # special tokens that a text ends with
         ((_, _, of_text),) = reader.encode([("a",) * reader.n_texts])
@@ -70,7 +72,7 @@ class WordReader:
     def read(self, readings, batch_size, advance=lambda n_texts: None):
         """Yield (position, ReadWords) of distinct readings, those of one length together."""
         encoded = self.reader.encode(readings) if readings else []
-        batches = self.network.read(self.reader, encoded, batch_size, advance, LAYERS)
+        batches = self.network.read(self.reader, encoded, batch_size, advance, self.layers)
         for some, layers, seen in batches:
             layers = [states.cpu().numpy() for states in layers]
             judged, hidden = self.network.judged(seen)

@@ -5,6 +5,7 @@ from typing import Self
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -154,12 +155,12 @@ class ErrorMarker(WholeFits, BaseEstimator):
             drawn = rng.random(len(words.ranges)) < rate
             some.append(words.described()[drawn])
             shares.append(shares_of(words.ranges, annotators[learnt[k]])[drawn])
-        shares = np.concatenate(shares)
-        if not 0 < shares.sum() < len(shares):
+        marked = np.concatenate(shares)
+        if not 0 < marked.sum() < len(marked):
             raise CandidateError(
-                f"Nothing to learn from: of {len(shares)} words {shares.sum():.0f} are marked."
+                f"Nothing to learn from: of {len(marked)} words {marked.sum():.0f} are marked."
             )
-        self.weights_ = learn_words(np.concatenate(some), shares, rng)
+        self.weights_ = learn_words(np.concatenate(some), marked, rng)
         del some
         self._settle([(words, annotators[judged[k]]) for k, words in self._read(judged)])
         self.reader_ = TunedWeights(self.reader.weights_).digest
@@ -176,7 +177,7 @@ class ErrorMarker(WholeFits, BaseEstimator):
         shares = np.concatenate([shares_of(words.ranges, lists) for words, lists in judged])
         calibrate(self.weights_, np.concatenate(logits), shares)
         logits = [word_logits(self.weights_, words.described()) for words, _ in judged]
-        error = 1 / (1 + np.exp(-np.concatenate(logits)[:, 0].astype(np.float64)))
+        error = expit(np.concatenate(logits)[:, 0])
         lengths = np.concatenate([np.diff(words.ranges, axis=1)[:, 0] for words, _ in judged])
         self.threshold_ = best_threshold(error, shares, lengths)
         free = np.array([np.mean([not errors for errors in lists]) for _, lists in judged])
@@ -184,7 +185,8 @@ class ErrorMarker(WholeFits, BaseEstimator):
             [summary_of(of, w.judged) for of, (w, _) in zip(logits, judged, strict=True)]
         )
         coefficients, intercept = weighted_logistic(rows, free, 1 - free)
-        self.weights_ |= {"free": coefficients, "free_bias": np.array([intercept])}
+        self.weights_["free"] = coefficients.astype(np.float32)
+        self.weights_["free_bias"] = np.array([intercept], np.float32)
 
     def mark(self, X: pd.DataFrame) -> pd.DataFrame:
         """Mark errors.
