@@ -15,7 +15,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import pandas as pd
 
 from sklearn_mteval import BLEUComp
-from sklearn_mteval.datasets import corrupt, load_wmt, load_wmt_translations
+from sklearn_mteval.datasets import corrupt, load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.features import ContentErrors, content_flags
 
 CAMPAIGNS = [("wmt13", "fr-en"), *(("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru"))]

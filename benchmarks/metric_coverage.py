@@ -19,7 +19,8 @@ import pandas as pd
 from sklearn_mteval.datasets import load_esa, load_judgements
 from sklearn_mteval.evaluation import evaluate_metrics
 from sklearn_mteval.features import MetricScores
-from sklearn_mteval.metrics import permutation_test, system_permutation_test
+from sklearn_mteval.metrics import permutation_test
+from sklearn_mteval.metrics.system.permutation import system_permutation_test
 
 DATA = Path(os.environ.get("SKLEARN_MTEVAL_DATA", ""))
 METRICS = ("BLEU", "COMET", "GEMBA-MQM", "XCOMET-Ensemble")

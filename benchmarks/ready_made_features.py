@@ -13,7 +13,8 @@ from ready_made_words import WordTable
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 import sklearn_mteval
-from sklearn_mteval.datasets import load_wmt, load_wmt_translations
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.features import LexicalFeatures
 from sklearn_mteval.features.recommendation import recommended
 

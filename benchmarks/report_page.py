@@ -26,7 +26,8 @@ import numpy as np
 import pandas as pd
 from playwright.sync_api import sync_playwright
 
-from sklearn_mteval.datasets import load_judgements, load_sample, load_wmt_translations
+from sklearn_mteval.datasets import load_judgements, load_sample
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of

@@ -35,7 +35,8 @@ from ready_made_features import load
 
 from sklearn_mteval import RankRecomposer, load_pretrained, make_ranking_pipeline
 from sklearn_mteval.classifiers import PairEnsemble
-from sklearn_mteval.datasets import load_wmt, load_wmt_translations
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.features import WordVectorAlignment, recommended
 from sklearn_mteval.models import rerank
 from sklearn_mteval.text import load_word_vectors

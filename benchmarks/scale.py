@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 from joblib.externals.loky import get_reusable_executor
 
-from sklearn_mteval.datasets import load_wmt_translations
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.models import open_model, rank_candidates
 from sklearn_mteval.scale import Partitions, map_partitions, system_table, write_partitions
 from sklearn_mteval.scale.engines import open_client

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import perf_counter
 
-from sklearn_mteval.datasets import load_wmt_translations
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 
 SYSTEMS = 10
 

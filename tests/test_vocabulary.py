@@ -35,7 +35,7 @@ MEANINGS = {
     "average": ("whether sums over all groups are pooled", {"pairs", "groups", "micro", None}),
     "model": ("a fitted estimator; None: a ready-made one", {"", None}),
     "encoder": ("what makes vectors of texts", {"", None, "tree-lstm"}),
-    "parser_model": ("what a parser has learnt: its folder or name", {None, "benepar_en3"}),
+    "parser_model": ("what a parser has learnt: its folder", {None}),
     "reference": ("what becomes the column of references", {None}),
     "memory": ("scikit-learn's cache of the steps of a pipeline", {None}),
     "random_state": ("a seed: the same call gives the same result; None asks for chance", {0}),

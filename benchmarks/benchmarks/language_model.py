@@ -7,8 +7,9 @@ import pandas as pd
 
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.features import LanguageModelScore
+from sklearn_mteval.linguistic.language_models.file_model import FileModel
 from sklearn_mteval.metrics import kendall_tau
-from sklearn_mteval.text import FileModel, estimate, write_arpa
+from sklearn_mteval.text import estimate, write_arpa
 from sklearn_mteval.text.tokens import TokenInterner
 
 from .common import data_dir, seconds

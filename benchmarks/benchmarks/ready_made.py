@@ -8,7 +8,8 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 import sklearn_mteval
-from sklearn_mteval.datasets import load_wmt, load_wmt_translations
+from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.features import LexicalFeatures
 
 from .chrf import sacrebleu_seconds

@@ -9,7 +9,7 @@ import random
 
 import numpy as np
 
-from sklearn_mteval.datasets import load_wmt_translations
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.models import rerank
 
 from .common import data_dir, seconds

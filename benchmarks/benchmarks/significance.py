@@ -4,8 +4,9 @@ import resource
 
 import numpy as np
 
-from sklearn_mteval.metrics import paired_bootstrap, permutation_test, system_permutation_test
+from sklearn_mteval.metrics import paired_bootstrap, permutation_test
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows
+from sklearn_mteval.metrics.system.permutation import system_permutation_test
 
 from .common import mt_metrics_eval, seconds
 

@@ -76,30 +76,21 @@ class PairEnsemble(LogOddsClassifier):
 
     Notes
     -----
-    Let d = t1 − t2 be the difference of a pair's features. Each member is trained on (d, label) and
-    on the mirrored pair (−d, other label), and its margin is (f(d) − f(−d)) / 2, f being its
-    ``decision_function``, or the log-odds of its ``predict_proba``. Margins are divided by their
-    standard deviation on the training pairs, multiplied by their weights and added up:
+    Each member is trained on the differences d of pairs' features and on their mirror images;
+    margins (f(d) − f(−d)) / 2, in units of their standard deviation, are multiplied by weights and
+    added up, so that both directions' probabilities add up to 1, to the bit, and equal translations
+    have 0.5. Linear members and boosted trees have the same bits for a pair in any table.
 
-        P(t1 better than t2) = 1 / (1 + exp(−slope · Σ weight · margin / standard deviation))
-
-    Exchanging t1 and t2 changes the sign of every margin, so that the probabilities of both
-    directions add up to 1, to the bit. Equal translations have 0.5.
-
-    The slope is the one of a logistic regression without intercept of the labels on the sums of
-    held-out pairs, with the targets of Platt's equation 9. Folds keep together pairs of one
-    segment, told by the index level ``segment``; where there is none, pairs that share a candidate,
-    told by its features.
+    The slope of the probabilities is that of a logistic regression without intercept of labels on
+    sums of held-out pairs, with the targets of Platt's equation 9. Folds keep together pairs of one
+    segment or, without that index level, pairs that share a candidate.
 
     A pair that was judged several times counts as often, but is one row with a weight to members
     that take ``sample_weight``; ``min_samples_leaf`` of trees counts it once.
 
-    Linear members and boosted trees have the same bits for a pair in any table.
-
     References
     ----------
-    Platt 1999, *Probabilistic outputs for support vector machines*. Ke et al. 2017, *LightGBM: a
-    highly efficient gradient boosting decision tree*, which scikit-learn's boosting follows.
+    Platt 1999; Ke et al. 2017, whom scikit-learn's boosting follows.
 
     Examples
     --------

@@ -44,21 +44,15 @@ class KNN(NumberClassifier):
 
     Notes
     -----
-    Distances are Euclidean, between features divided by their standard deviations; constant
-    features do not count. Probabilities are proportions of the votes, not smoothed.
-
-    *Equal distances.* All training pairs as far as the k-th neighbour share the votes that the
-    nearer ones leave. So the order of the training pairs changes no bit of a prediction, and
-    where training holds every pair in both directions, P(t1 better than t2) + P(t2 better than
-    t1) = 1 but for rounding.
-
-    Prediction takes time in proportion to the distinct training pairs, and 64 MiB at a time. What
-    lies more than 10^6 standard deviations away is moved to there.
+    All training pairs as far as the k-th neighbour share the votes that the nearer ones leave, so
+    that the order of the training pairs changes no bit, and both directions' probabilities add up
+    to 1 but for rounding where training holds every pair in both. Constant features do not count;
+    more than 10^6 standard deviations count as that many. Prediction takes time in proportion to
+    the distinct training pairs, and 64 MiB at a time.
 
     References
     ----------
-    Avramidis 2012, section 3.5. Coomans and Massart 1982, *Alternative k-nearest neighbour rules
-    in supervised pattern recognition*, Analytica Chimica Acta 136.
+    Avramidis 2012, section 3.5; Coomans and Massart 1982.
 
     Examples
     --------

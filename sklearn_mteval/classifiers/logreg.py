@@ -57,27 +57,17 @@ class LogReg(LogOddsClassifier):
     n_features_in_, feature_names_in_ : int, ndarray of str
         Columns seen in fit, and their names, where they have names.
 
-    See Also
-    --------
-    PairDifference : Makes a pair table whose decisions by a linear model are transitive.
-    sklearn.linear_model.LogisticRegression : Fits each model, by its solver "newton-cholesky".
-
     Notes
     -----
-    *Dependent features.* A feature that is constant or a linear combination of features to the
-    left of it (they leave less than 1e-12 of its variance) has the coefficient 0.
-
-    *Separation.* If some combination of features tells the classes apart, wholly or up to ties, the
-    likelihood has no maximum. The fit then stops, with a warning and finite coefficients, where the
-    likelihood hardly rises any more.
-
-    Neither scale nor correlation of features matters. Memory: three copies of the features.
+    A feature that is constant or a linear combination of features to the left of it (they leave
+    less than 1e-12 of its variance) has the coefficient 0. Where a combination of features tells
+    the classes apart the likelihood has no maximum: the fit stops, with a warning, where it hardly
+    rises any more. Each model is fitted by scikit-learn's "newton-cholesky". Memory: three copies
+    of the features.
 
     References
     ----------
-    Avramidis 2012, section 3.5. Hosmer and Lemeshow, *Applied logistic regression*, chapter 4
-    (stepwise selection). Albert and Anderson 1984, *On the existence of maximum likelihood
-    estimates in logistic regression models*, Biometrika 71.
+    Avramidis 2012, section 3.5; Hosmer and Lemeshow 2000, chapter 4; Albert and Anderson 1984.
 
     Examples
     --------

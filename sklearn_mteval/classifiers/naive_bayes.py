@@ -35,22 +35,15 @@ class NaiveBayes(LogOddsClassifier):
 
     Notes
     -----
-    p(f | c) is P(c | f) p(f) / p(c), and P(c | f) is smoothed: LOESS fits the indicator of the
-    class around each point. Features being independent given the class,
+    LOESS smooths P(c | f), the indicator of the class around each point, and features being
+    independent given the class, log-odds = logit p(c) + Σ (logit P(c | f_i) − logit p(c)).
 
-        log-odds = logit p(c) + Σ (logit P(c | f_i) − logit p(c)).
-
-    P(c | f) is kept within [1 / (n + 2), (n + 1) / (n + 2)], n the number of training pairs, and
-    beyond the training range it is that of the end. Constant features say nothing.
-
-    Equal or related features are counted each time, so that probabilities come out too sure. The
-    order of the training pairs does not matter.
+    P(c | f) is kept within [1 / (n + 2), (n + 1) / (n + 2)], n the number of training pairs; beyond
+    the training range it is that of the end. Constant features say nothing.
 
     References
     ----------
-    Avramidis 2012, section 3.5. Cleveland 1979, *Robust locally weighted regression and smoothing
-    scatterplots*, JASA 74 (section 2, without the iterations for robustness: the indicator of a
-    class has no outliers).
+    Avramidis 2012, section 3.5; Cleveland 1979, section 2, without the iterations for robustness.
 
     Examples
     --------

@@ -82,10 +82,7 @@ class TiedPairClassifier(NumberClassifier):
 
     References
     ----------
-    Davidson 1970, "On extending the Bradley-Terry model to accommodate ties in paired comparison
-    experiments". Rao and Kupper 1967, "Ties in paired-comparison experiments: a generalization of
-    the Bradley-Terry model". A tie parameter that depends on the pair: Dittrich, Hatzinger and
-    Katzenbeisser 1998.
+    Davidson 1970; Rao and Kupper 1967; of ties that depend on the pair: Dittrich et al. 1998.
 
     Examples
     --------

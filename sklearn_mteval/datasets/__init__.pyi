@@ -4,7 +4,6 @@ from sklearn_mteval.datasets.campaigns.mqm import load_mqm as load_mqm
 from sklearn_mteval.datasets.campaigns.mtme import load_mtme as load_mtme
 from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut as load_pearmut
 from sklearn_mteval.datasets.campaigns.wmt import load_wmt as load_wmt
-from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations as load_wmt_translations
 from sklearn_mteval.datasets.corruptions.corrupt import corrupt as corrupt
 from sklearn_mteval.datasets.corruptions.training import add_corruptions as add_corruptions
 from sklearn_mteval.datasets.judgements import Judgements as Judgements

@@ -34,15 +34,10 @@ from sklearn_mteval.metrics.system.agreement import (
     system_agreement_interval as system_agreement_interval,
 )
 from sklearn_mteval.metrics.system.clusters import system_clusters as system_clusters
-from sklearn_mteval.metrics.system.permutation import (
-    system_permutation_test as system_permutation_test,
-)
 from sklearn_mteval.metrics.system.soft_accuracy import (
     soft_pairwise_accuracy as soft_pairwise_accuracy,
 )
 from sklearn_mteval.metrics.system.tables import system_scores as system_scores
 from sklearn_mteval.metrics.system.trueskill import trueskill_scores as trueskill_scores
-from sklearn_mteval.metrics.system.wins import bradley_terry_scores as bradley_terry_scores
-from sklearn_mteval.metrics.system.wins import expected_wins as expected_wins
 from sklearn_mteval.metrics.system.wins import human_system_scores as human_system_scores
 from sklearn_mteval.metrics.system.wins import win_counts as win_counts

@@ -23,6 +23,8 @@ TRUSTED_TYPES = (
     "sklearn_mteval.classifiers._prior_ensemble.PriorEnsemble",
     "sklearn_mteval.classifiers._trees.BoostedTrees",
     "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
+    "sklearn_mteval.linguistic.language_models.file_model.FileModel",
+    "sklearn_mteval.linguistic.language_models.model.NgramModel",
     "sklearn_mteval.pairwise.scorers._KendallTauScorer",
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
     "sklearn_mteval.pairwise.scorers.pairwise_accuracy_scorer",

@@ -45,22 +45,16 @@ class CrossFitScore(MetaEstimatorMixin, TextTransformer):
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
         Their names.
 
-    See Also
-    --------
-    ReValScore : Similarity to the reference by a Tree-LSTM, trained on rankings.
-    LearnedTokenAlignment : Cross-fits likewise.
-
     Notes
     -----
     One column: strengths of a ranker, higher is better; predictions of a regressor, in the
-    orientation of y. Segments are dealt to the parts by their content: neither names nor the order
-    of rows matter, and rows that share a (first) reference stay together. With ``cv``, a fit costs
-    ``cv + 1`` fits of the model, and ``fit(X, y).transform(X)`` is not ``fit_transform(X, y)``.
+    orientation of y. Segments are dealt to the parts by their content, and rows that share a
+    (first) reference stay together. With ``cv``, a fit costs ``cv + 1`` fits of the model, and
+    ``fit(X, y).transform(X)`` is not ``fit_transform(X, y)``.
 
     References
     ----------
-    Wolpert 1992, "Stacked generalization"; scikit-learn's user guide, "Target Encoder", on
-    cross-fitting.
+    Wolpert 1992; scikit-learn's user guide, "Target Encoder", on cross-fitting.
 
     Examples
     --------

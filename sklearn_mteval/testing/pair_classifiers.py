@@ -62,10 +62,6 @@ def check_pair_classifier(
     AssertionError
         Naming the first check that fails, what it demands and what was found.
 
-    See Also
-    --------
-    sklearn_mteval.testing.check_text_transformer : The same for transformers of texts.
-
     Examples
     --------
     >>> from sklearn.linear_model import LogisticRegression

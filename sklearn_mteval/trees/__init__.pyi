@@ -5,8 +5,6 @@ from sklearn_mteval.linguistic.trees.external.bracketed_trees import (
     BracketedTrees as BracketedTrees,
 )
 from sklearn_mteval.linguistic.trees.external.link_grammar import LinkGrammar as LinkGrammar
-from sklearn_mteval.linguistic.trees.external.neural_parsers import BeneparParser as BeneparParser
-from sklearn_mteval.linguistic.trees.external.neural_parsers import StanzaParser as StanzaParser
 from sklearn_mteval.linguistic.trees.parses import Parser as Parser
 from sklearn_mteval.linguistic.trees.parses import Parses as Parses
 from sklearn_mteval.linguistic.trees.shipped.parsers import ConstituencyParser as ConstituencyParser

@@ -9,13 +9,8 @@ from campaign_files import make_campaign, make_mtme
 
 from sklearn_mteval.candidates import check_candidates, check_ranks
 from sklearn_mteval.cli import main
-from sklearn_mteval.datasets import (
-    load_judgements,
-    load_rankings,
-    load_wmt,
-    load_wmt_translations,
-    to_long,
-)
+from sklearn_mteval.datasets import load_judgements, load_rankings, load_wmt, to_long
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.datasets.formats._registry import FORMATS, find_format, format_names, format_of
 from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.exceptions import DataFileError

@@ -10,12 +10,8 @@ from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics.pairwise import cosine_similarity
 
 from sklearn_mteval.cli import main
-from sklearn_mteval.datasets import (
-    load_sample,
-    load_translations,
-    load_wmt_translations,
-    suspicious_texts,
-)
+from sklearn_mteval.datasets import load_sample, load_translations, suspicious_texts
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.datasets.suspicious import _cosine, _profile
 from sklearn_mteval.exceptions import CandidateError
 

@@ -22,7 +22,8 @@ from sklearn_mteval.datasets import load_scores, load_translations
 from sklearn_mteval.datasets._files import read_lines, read_table
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.features import SurfaceCounts
-from sklearn_mteval.text import FileModel, estimate, load_word_vectors
+from sklearn_mteval.linguistic.language_models.file_model import FileModel
+from sklearn_mteval.text import estimate, load_word_vectors
 from sklearn_mteval.trees import BracketedTrees
 
 needs_posix = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
@@ -340,8 +341,8 @@ BOMB = """if True:
     import resource, sys
     resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000, 1_500_000_000))
     from sklearn_mteval.exceptions import DataFileError
-    from sklearn_mteval.text import load_word_vectors
-    from sklearn_mteval.text import FileModel, estimate
+    from sklearn_mteval.text import estimate, load_word_vectors
+    from sklearn_mteval.linguistic.language_models.file_model import FileModel
     for read in (estimate, load_word_vectors, FileModel):
         try:
             read(sys.argv[1])

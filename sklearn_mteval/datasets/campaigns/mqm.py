@@ -75,8 +75,7 @@ def load_mqm(
 
     References
     ----------
-    Freitag et al. 2021, "Experts, errors, and context", section 3; Blain et al. 2023, "Findings of
-    the WMT 2023 shared task on quality estimation".
+    Freitag et al. 2021, section 3; Blain et al. 2023.
     """
     path = Path(path)
     names = [] if reference_system is None else names_of("reference_system", reference_system)

@@ -101,36 +101,14 @@ def _rankings(campaign):
     )
 
 
-def load_wmt_translations(
-    root: PathLike, lang_pair: str, *, max_bytes: int | None = None
-) -> pd.DataFrame:
-    """Load every translation of every judged system, whether it was judged or not.
-
-    What the systems are scored on: their scores by a metric are means over the test set, not
-    over the few segments that were judged.
-
-    Parameters
-    ----------
-    root, lang_pair, max_bytes : see :func:`load_wmt`
-        The same.
-
-    Returns
-    -------
-    DataFrame of shape (n_translations, 3)
-        Indexed by (segment, system), segments from 1 to the last line; columns as of
-        :func:`load_wmt`. A blank translation that nobody judged is left out: WMT15 is handed on
-        with blanks for what no judge saw, and a metric would take them for bad translations.
-
-    Raises
-    ------
-    DataFileError
-        As :func:`load_wmt`.
-    """
+def load_wmt_translations(root, lang_pair, *, max_bytes=None):
+    """Load every translation of every judged system, judged or not, indexed (segment, system)."""
     return _translations(_read_campaign(root, lang_pair, max_bytes))
 
 
 def _translations(campaign):
-    """Make what :func:`load_wmt_translations` returns."""
+    """Make a table of all translations, but for blank ones that nobody judged."""
+    # WMT15 is handed on with blanks for what no judge saw: to a metric they are bad translations.
     X = candidates_of_lines(campaign.outputs, campaign.sources, [campaign.references])
     there = np.array([bool(text.strip()) for text in X["hypothesis"]], dtype=bool)
     place = pd.Index([*campaign.outputs]).get_indexer(campaign.judged["system"])
@@ -139,7 +117,7 @@ def _translations(campaign):
 
 
 def load_wmt_with_translations(root, lang_pair):
-    """Return what :func:`load_wmt` and :func:`load_wmt_translations` do, of files read once."""
+    """Return what :func:`load_wmt` and ``load_wmt_translations`` do, of files read once."""
     campaign = _read_campaign(root, lang_pair, None)
     return _rankings(campaign), _translations(campaign)
 

@@ -101,6 +101,11 @@ class Search(NamedTuple):
         free = [n for n in self.names.free if not is_summary(n) and value_of(n) is None]
         return [name for name in free if kind_of(self.table, name) in kinds]
 
+    def numbers(self, named=()):
+        """List columns of numbers, named and free, but for a first one that has segments."""
+        found = [*named, *self.free("numbers")]
+        return found[len(found) > 1 and not (self.one("segment") or self.one("source")) :]
+
     def annotators(self):
         """Map annotators to their columns, where each has one; else nothing."""
         asked = self.asked["judgement"]

@@ -145,11 +145,6 @@ def load_rankings(
         Of a column whose name contradicts ``better``, such as "rank" with "higher"; of rows that
         are hardly judgements: an average, a total, a number far from all others.
 
-    See Also
-    --------
-    to_long : The reverse.
-    load_wmt, load_mqm : Campaigns as they are published.
-
     Examples
     --------
     >>> from pathlib import Path

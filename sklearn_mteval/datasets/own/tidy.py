@@ -46,11 +46,6 @@ def candidates_from_frame(
         Naming the row, counted from 0: a label that is missing, a translation that is there twice,
         a cell that is no text; or the column that is missing or there twice.
 
-    See Also
-    --------
-    to_long : The reverse.
-    load_rankings : For judged translations: X and y.
-
     Examples
     --------
     >>> import pandas as pd

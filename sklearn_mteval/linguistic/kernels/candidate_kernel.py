@@ -25,8 +25,6 @@ class CandidateKernel:
 
     def __call__(self, some, others=None):
         """Compute the kernel between candidates, by default with each other."""
-        if isinstance(self.kernel, str):  # precomputed
-            return _checked(some.numbers[:, (some if others is None else others).own], others)
         if not isinstance(self.kernel, TreeKernel):
             return self._asked(some, others)
         # Columns share their memory: the first one's matrix becomes the sum.

@@ -15,17 +15,15 @@ LARGEST, SMALLEST = 1e100, 1e-30  # of numbers; of what they vary by: squares of
 
 
 class Candidates(NamedTuple):
-    """Distinct candidates: lists of trees by column, numbers, (n, n_numbers), columns they own."""
+    """Distinct candidates: lists of trees by column, and numbers, (n, n_numbers)."""
 
     trees: list
     numbers: np.ndarray
-    own: np.ndarray = np.zeros(0, dtype=np.int64)
 
     def take(self, rows):
         """Return some of the candidates."""
         trees = [[column[row] for row in rows] for column in self.trees]
-        own = self.own[rows] if len(self.own) else self.own
-        return Candidates(trees, np.ascontiguousarray(self.numbers[rows]), own)
+        return Candidates(trees, np.ascontiguousarray(self.numbers[rows]))
 
 
 class Columns(NamedTuple):
@@ -122,30 +120,6 @@ def decided_pairs(first, second, first_is_better):
     _, rows, counts = np.unique(keys, return_index=True, return_counts=True)
     rows = differ[rows]
     return Pairs(winners[rows], losers[rows], counts.astype(np.float64), rows)
-
-
-def own_columns(X):
-    """Find the column of each row's t1, then t2, in a pair table of precomputed kernels."""
-    if not isinstance(X, pd.DataFrame) or X.index.nlevels < 2:
-        raise CandidateError(
-            "kernel='precomputed' takes a square DataFrame whose columns are labelled as its rows, "
-            "pd.DataFrame(K, index=X.index, columns=X.index), given to RankRecomposer; found "
-            f"{type(X).__name__} without the index of pairs."
-        )
-    names = [str(name).removeprefix("t1__") for name in X.columns[: X.shape[1] // 2]]
-    place = {name: k for k, name in enumerate(names)}
-    shared = [X.index.get_level_values(k) for k in range(X.index.nlevels - 2)]
-    found = []
-    for level in (-2, -1):
-        for label in zip(*shared, X.index.get_level_values(level), strict=True):
-            name = str(label if len(label) > 1 else label[0])
-            if name not in place:
-                raise CandidateError(
-                    f"No column of the precomputed kernel is labelled {name}, as a row is; there "
-                    f"are {names[:3]} and so on. Label them alike: columns=X.index."
-                )
-            found.append(place[name])
-    return np.array(found, dtype=np.int64)
 
 
 def _text_columns(X):

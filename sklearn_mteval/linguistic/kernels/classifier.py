@@ -42,11 +42,11 @@ class PreferenceKernelSVC(PairClassifier):
 
     Parameters
     ----------
-    kernel : tree kernel, callable, "precomputed" or None, default=None
+    kernel : tree kernel, callable or None, default=None
         The kernel between the trees of a column; None: ``PartialTreeKernel()``. The kernels of
         several columns are added up. A callable is the whole kernel: it is given two arrays of
         candidates, shapes (n_a, n_features) and (n_b, n_features), texts of any kind first, and
-        returns one of shape (n_a, n_b). "precomputed": see Notes.
+        returns one of shape (n_a, n_b).
     number_kernel : {"linear", "rbf"}, default="linear"
         The kernel between columns of numbers, which are standardised first: the product divided by
         the number of columns, or exp(−γ d²), which knows nothing of numbers far from the fit's.
@@ -93,19 +93,11 @@ class PreferenceKernelSVC(PairClassifier):
     antisymmetric_ : bool
         True: of (t2, t1) it says the opposite of what it says of (t1, t2).
 
-    See Also
-    --------
-    RelatedTrees : Makes the trees of the 2014 paper.
-    RankRecomposer : Gives it every pair of comparable translations.
-
     Notes
     -----
     PK(⟨t1, t2⟩, ⟨t1', t2'⟩) = K(t1, t1') + K(t2, t2') − K(t1, t2') − K(t2, t1'); so PK = D K Dᵀ,
     D having a row for each pair, 1 for its better candidate and −1 for the other. K is computed
     once over distinct candidates. There is no intercept.
-
-    ``"precomputed"``: the candidate table is a square DataFrame with the kernel between its rows,
-    ``pd.DataFrame(K, index=X.index, columns=X.index)``; one to predict has other rows.
 
     Memory: 8 n² bytes for n distinct candidates, twice while K is summed up; with
     ``n_components=m`` 8 n m. No bit of the result depends on the order of the rows.
@@ -179,10 +171,6 @@ class PreferenceKernelSVC(PairClassifier):
             for column in trees:
                 read_trees(column)
         candidates, codes = candidate_rows.distinct_candidates(trees, numbers)
-        if self.kernel == "precomputed":
-            own = np.empty(len(candidates.numbers), dtype=np.int64)
-            own[codes] = candidate_rows.own_columns(X)
-            candidates = candidates._replace(own=own)
         pairs = candidate_rows.decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
         if not len(pairs.rows):
             raise ValueError("No pair to learn from: the translations of each are the same.")
@@ -210,9 +198,7 @@ class PreferenceKernelSVC(PairClassifier):
             support, coefficients = candidates.take(kept), coefficients[kept]
         else:
             coefficients = to_support @ solution.state
-        if self.kernel == "precomputed":  # whose rows nobody asks for again
-            support = support._replace(numbers=np.zeros((len(support.own), 0)))
-        self.support_trees_, self.support_numbers_, self._own = support
+        self.support_trees_, self.support_numbers_ = support
         self.dual_coef_, self.n_candidates_ = coefficients, len(candidates.numbers)
         self._columns = [list(positions) for positions in columns]
         return self
@@ -248,11 +234,10 @@ class PreferenceKernelSVC(PairClassifier):
         return self._probabilities(self.slope_ * logits)
 
     def _check(self):
-        precomputed = isinstance(self.kernel, str) and self.kernel == "precomputed"
-        if not (self.kernel is None or precomputed or callable(self.kernel)):
+        if not (self.kernel is None or callable(self.kernel)):
             raise ValueError(
-                "kernel must be a tree kernel, such as PartialTreeKernel(), a callable or "
-                f"'precomputed', found {self.kernel!r}."
+                "kernel must be a tree kernel, such as PartialTreeKernel(), or a callable, found "
+                f"{self.kernel!r}."
             )
         check_one_of("number_kernel", self.number_kernel, _NUMBER_KERNELS)
         check_one_of("loss", self.loss, _LOSSES)
@@ -277,7 +262,7 @@ class PreferenceKernelSVC(PairClassifier):
             self, X, known=candidate_rows.Columns(*self._columns)
         )
         candidates, codes = candidate_rows.distinct_candidates(trees, numbers)
-        support = candidate_rows.Candidates(self.support_trees_, self.support_numbers_, self._own)
+        support = candidate_rows.Candidates(self.support_trees_, self.support_numbers_)
         kernel, n = self._kernel(), len(candidates.numbers)
         scores = np.zeros(n)
         if not len(self.dual_coef_):  # every preference was contradicted by another
@@ -291,8 +276,6 @@ class PreferenceKernelSVC(PairClassifier):
     def _is_whole(self, n_features):
         """Tell whether what was loaded can be what fit leaves."""
         n, d = len(self.dual_coef_), len(self._center)
-        precomputed = isinstance(self.kernel, str)
-        shape = n, 0 if precomputed else d
         large = {"low": -candidate_rows.LARGEST, "high": candidate_rows.LARGEST}
         return (
             self._has_columns(n_features, d)
@@ -302,8 +285,7 @@ class PreferenceKernelSVC(PairClassifier):
             and is_array(
                 self._scale, (d,), low=candidate_rows.SMALLEST, high=candidate_rows.LARGEST
             )
-            and is_array(self.support_numbers_, shape, **large)
-            and is_array(self._own, (n if precomputed else 0,), np.int64, low=0, high=d - 1)
+            and is_array(self.support_numbers_, (n, d), **large)
             and (self.slope_ is None or is_number(self.slope_, 0, 1 / candidate_rows.SMALLEST))
             and is_count(self.n_candidates_, 1)
         )

@@ -54,10 +54,6 @@ class RelatedTrees(TableTransformer):
     wordnet_ : str or None
         The WordNet folder in use.
 
-    See Also
-    --------
-    sklearn_mteval.plots.TreeDisplay : Draws the two trees.
-
     Notes
     -----
     The columns are ``hypothesis_tree`` and ``reference_tree``, lines of brackets. Of several

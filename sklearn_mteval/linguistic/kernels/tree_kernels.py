@@ -187,11 +187,6 @@ class PartialTreeKernel(TreeKernel):
     n_jobs : int or None, default=None
         Threads; None: one. The numbers are the same, to the bit.
 
-    See Also
-    --------
-    RelatedTrees : Makes trees whose labels tell what occurs in the reference.
-    PreferenceKernelSVC : Learns from rankings with it.
-
     Notes
     -----
     With children c of nodes a and b of equal labels, over all pairs of equally long child
@@ -202,8 +197,7 @@ class PartialTreeKernel(TreeKernel):
 
     References
     ----------
-    Moschitti 2006, "Efficient convolution kernels for dependency and constituent syntactic
-    trees", ECML; Guzmán et al. 2014, section 2.2.
+    Moschitti 2006; Guzmán et al. 2014, section 2.2.
 
     Examples
     --------

@@ -44,7 +44,8 @@ def estimate(
     Returns
     -------
     NgramModel
-        The model, unpruned.
+        The model, unpruned. ``score(texts)`` gives three arrays, of each text as a sentence: log10
+        of its probability, at most 0; the number of its tokens; how many of them are unknown.
 
     Raises
     ------
@@ -55,19 +56,14 @@ def estimate(
 
     Notes
     -----
-    Numbers are those of lmplz but for discounts of tiny corpora: lmplz takes 0 for a discount, and
-    the last n-gram of each order goes into its discounts with the raw count. Where the discounts of
-    an order cannot be estimated (no n-gram has adjusted count 1, 2 or 3, or a discount falls
-    outside (0, count]), 0.5, 1 and 1.5 are used for the counts 1, 2 and more, like lmplz with
-    ``--discount_fallback``; ``fallback_orders`` of the model says where.
-
-    Words that an ARPA file cannot hold (``<s>``, ``</s>``, ``<unk>``, those with NUL or lone
-    surrogates) are passed over like whitespace, as lmplz does with ``--skip_symbols``.
+    Numbers are those of lmplz with ``--discount_fallback`` and ``--skip_symbols`` but for discounts
+    of tiny corpora: lmplz takes 0 for a discount, and the last n-gram of each order goes into its
+    discounts with the raw count. ``fallback_orders`` of the model says where discounts could not be
+    estimated.
 
     References
     ----------
-    Chen and Goodman 1998, "An Empirical Study of Smoothing Techniques for Language Modeling";
-    Heafield et al. 2013, "Scalable Modified Kneser-Ney Language Model Estimation".
+    Chen and Goodman 1998; Heafield et al. 2013.
 
     Examples
     --------

@@ -18,34 +18,9 @@ _BINARY = b"mmap lm http://kheafield.com/code"  # how kenlm's binary files begin
 
 
 class FileModel:
-    """An n-gram model in a file, with the interface of :class:`NgramModel`.
+    """An n-gram model in an ARPA or binary file, with the interface of ``NgramModel``.
 
-    Parameters
-    ----------
-    path : path-like
-        An ARPA file (plain or gzip) or a binary file of kenlm, order 2 or more. Take binary
-        files from trusted sources only: kenlm checks their header and size, not what is in them.
-    tokenize : str, default="13a"
-        A sacreBLEU tokeniser that splits as the model's corpus was split; "none" for texts that
-        are tokenised.
-    lowercase : bool, default=True
-        Whether to lowercase texts, as the corpus was.
-
-    Attributes
-    ----------
-    path : str
-        From the root.
-    sha256 : str
-        Of the file. What is pickled or saved is path and hash, not the model; a file that is gone
-        or different is refused.
-
-    Raises
-    ------
-    ImportError
-        If kenlm is not installed.
-    DataFileError
-        If the file cannot be read or holds too much: decompressed more than 64 GiB or 50 times its
-        size (16 MiB, if that is more), or in a line more than 16 MiB.
+    What is pickled or saved is path and hash, not the model; another file is refused.
     """
 
     def __init__(self, path: PathLike, *, tokenize: str = "13a", lowercase: bool = True):
@@ -62,37 +37,11 @@ class FileModel:
 
     @property
     def order(self) -> int:
-        """Length of the longest n-grams.
-
-        Returns
-        -------
-        int
-            2 or more.
-        """
+        """Return the length of the longest n-grams."""
         return self._model().order
 
     def score(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Score texts as sentences.
-
-        Parameters
-        ----------
-        texts : list of n str
-            As in :meth:`NgramModel.score`.
-
-        Returns
-        -------
-        log_probability : ndarray of shape (n,)
-            As in :meth:`NgramModel.score`, and so the next two.
-        n_tokens : ndarray of shape (n,)
-            Words, less the end of the sentence.
-        n_unknown : ndarray of shape (n,)
-            Those of them that are unknown.
-
-        Raises
-        ------
-        DataFileError
-            If the file is gone, has changed, or gives no finite number.
-        """
+        """Score texts as ``NgramModel.score`` does."""
         model = self._model()
         tokens = TokenInterner(self.tokenize, self.lowercase)
         sentences = [tokens(text) for text in texts]

@@ -17,82 +17,34 @@ _BLOCK = 1 << 16  # n-grams written at a time
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class NgramModel:
-    """An n-gram back-off model, as :func:`estimate` makes it.
+    """An n-gram back-off model, as :func:`estimate` makes it, a trie in arrays.
 
-    Parameters
-    ----------
-    words : list of str
-        The vocabulary, ``<unk>``, ``<s>`` and ``</s>`` first.
-    sizes : list of int
-        n-grams of each order. An n-gram is a node; nodes are numbered order by order, words
-        first, and within an order by their words' numbers.
-    log_probability : ndarray of shape (n_nodes,), float32
-        log10 of the probability of the last word after the others, at most 0.
-    back_off : ndarray of shape (n_inner_nodes,), float32
-        log10 of the weight of the shorter context where a word did not follow this one; for the
-        nodes of all orders but the longest.
-    next_words : ndarray of shape (n_nodes - n_words,), int32
-        The last word of each n-gram of two words or more.
-    suffixes : ndarray of shape (n_nodes - n_words,), int32
-        The node that it is without its first word.
-    first_children : ndarray of shape (n_inner_nodes + 1,), int32
-        The first node that begins with each node and is a word longer, then the end.
-    discounts : ndarray of shape (order, 3)
-        Taken from counts of 1, 2, and 3 or more.
-    fallback_orders : list of int
-        Orders whose discounts could not be estimated.
-    tokenize : str
-        The sacreBLEU tokeniser of the corpus, used for texts too.
-    lowercase : bool
-        Whether texts are lowercased, as the corpus was.
-
-    See Also
-    --------
-    estimate : Makes one from a corpus.
-    write_arpa : Writes one for other tools.
+    An n-gram is a node; nodes are numbered order by order, words first, and within an order by
+    their words' numbers. Inner nodes are those of all orders but the longest.
     """
 
-    words: list
-    sizes: list
-    log_probability: np.ndarray
-    back_off: np.ndarray
-    next_words: np.ndarray
-    suffixes: np.ndarray
-    first_children: np.ndarray
-    discounts: np.ndarray
-    fallback_orders: list
-    tokenize: str
-    lowercase: bool
+    words: list  # the vocabulary, <unk>, <s> and </s> first
+    sizes: list  # n-grams of each order
+    log_probability: np.ndarray  # (n_nodes,), float32: log10, of the last word after the others
+    back_off: np.ndarray  # (n_inner_nodes,), float32: log10, where a word did not follow
+    next_words: np.ndarray  # (n_nodes - n_words,), int32: the last word of each longer n-gram
+    suffixes: np.ndarray  # (n_nodes - n_words,), int32: the node that it is less its first word
+    first_children: np.ndarray  # (n_inner_nodes + 1,), int32: the first node a word longer; the end
+    discounts: np.ndarray  # (order, 3): taken from counts of 1, 2, and 3 or more
+    fallback_orders: list  # whose discounts could not be estimated
+    tokenize: str  # the sacreBLEU tokeniser of the corpus, used for texts too
+    lowercase: bool  # whether texts are lowercased, as the corpus was
 
     @property
     def order(self) -> int:
-        """Length of the longest n-grams.
-
-        Returns
-        -------
-        int
-            1 or more.
-        """
+        """Return the length of the longest n-grams."""
         return len(self.sizes)
 
     def score(self, texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Score texts as sentences.
+        """Return, of each text as a sentence, log10 of its probability, tokens, unknown tokens.
 
-        Parameters
-        ----------
-        texts : list of n str
-            Sentences, to be tokenised. Words that stand for markers (``<s>``, ``</s>``,
-            ``<unk>``) are unknown words.
-
-        Returns
-        -------
-        log_probability : ndarray of shape (n,)
-            log10 of the probability of the words and of the sentence's end after its beginning;
-            at most 0, higher is likelier.
-        n_tokens : ndarray of shape (n,), int64
-            Tokens of each, without the end.
-        n_unknown : ndarray of shape (n,), int64
-            Those that the model does not know.
+        The probability is that of the words and the sentence's end after its beginning. Words that
+        stand for markers (``<s>``, ``</s>``, ``<unk>``) are unknown.
         """
         tokens = TokenInterner(self.tokenize, self.lowercase)
         flat, bounds, scores, _ = self._scored(tokens, texts)
@@ -103,19 +55,7 @@ class NgramModel:
         return np.minimum(total, 0.0), n_tokens, np.diff(unknown[bounds])
 
     def word_scores(self, text: str) -> list[tuple[str, float, int]]:
-        """Score each word of a text.
-
-        Parameters
-        ----------
-        text : str
-            A sentence.
-
-        Returns
-        -------
-        list of (str, float, int)
-            Each token, then ``</s>``: log10 of its probability after those before it, and the
-            length of the longest n-gram of the model that ends there.
-        """
+        """List each token, then ``</s>``, with its log10 and the length of the n-gram found."""
         tokens = TokenInterner(self.tokenize, self.lowercase)
         *_, scores, nodes = self._scored(tokens, [text])
         lengths = 1 + np.searchsorted(np.cumsum(self.sizes), nodes, side="right")

@@ -31,10 +31,6 @@ class FragmentDisplay(Display):
     ax_, figure_ : Axes, Figure
         What it is drawn on.
 
-    See Also
-    --------
-    sklearn_mteval.kernels.top_fragments : The fragments as a table.
-
     Examples
     --------
     >>> from sklearn_mteval.plots import FragmentDisplay

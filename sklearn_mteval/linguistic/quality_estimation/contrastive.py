@@ -46,25 +46,19 @@ class ContrastiveScore(TextTransformer):
     metric_ : transformer or callable
         What scores the pairs: the fitted transformer, or the function as it was given.
 
-    See Also
-    --------
-    MetricScores : The same metrics against reference translations.
-
     Notes
     -----
-    The columns are the metric's with ``contrastive_`` before their names, such as
-    ``contrastive_chrf_score``; a function's is ``contrastive_score``. Range and direction are the
-    metric's.
+    The columns are the metric's with ``contrastive_`` before their names; a function's is
+    ``contrastive_score``. Range and direction are the metric's.
 
     The index must have the levels ``segment`` and ``system``. **Other rows matter**: score all
-    systems of a segment together. Systems with equal texts compete with each other. Where a segment
-    has one system only, all columns are 0 (with "ter", 0 happens to be its best value). ``fit``
-    takes each distinct translation for a hypothesis and a reference.
+    systems of a segment together; equal texts compete with each other. Where a segment has one
+    system only, all columns are 0 (with "ter", 0 happens to be its best value). ``fit`` takes each
+    distinct translation for a hypothesis and a reference.
 
     References
     ----------
-    Avramidis 2012, "Comparative Quality Estimation", section 3.4; Soricut, Bach and Wang
-    2012, "The SDL Language Weaver Systems in the WMT12 Quality Estimation Shared Task".
+    Avramidis 2012, section 3.4; Soricut, Bach and Wang 2012.
 
     Examples
     --------

@@ -59,27 +59,18 @@ class LanguageCheck(SideTransformer):
 
     Notes
     -----
-    Numbers of each text, with the prefix ``hypothesis_`` or ``source_``; all finite. More
-    complaints are worse.
-
-    - spelling (Debian's libenchant-2-2 and a dictionary; ``pip install pyenchant``):
-      ``misspelt_words``, words that the dictionary does not have, and ``misspelt_proportion``, in
-      [0, 1], their proportion. A word is a token with a letter.
-    - style (Debian's diction; English and German): ``passive_sentences`` with a form of "to be"
-      and ``nominal_sentences`` with a nominalisation (counts), and the readability
-      grades ``kincaid``, ``ari``, ``coleman_liau``, ``fog``, ``lix``, ``smog`` (higher: harder to
-      read) and ``flesch`` (higher: easier), 0 of a text without a sentence.
-    - diction (the same package): ``wordy_phrases``, phrases that are wordy or misused, and
-      words that stand twice (a count).
-    - grammar: ``skipped_words``, words that the parser leaves out of its best parse (a count);
-      all words of a text that it cannot parse.
+    Columns are ``hypothesis_…`` or ``source_…``, all finite; more complaints are worse. Spelling:
+    ``misspelt_words`` and ``misspelt_proportion`` of words with a letter. Style:
+    ``passive_sentences``, ``nominal_sentences`` and the grades ``kincaid``, ``ari``,
+    ``coleman_liau``, ``fog``, ``lix``, ``smog`` (higher: harder to read) and ``flesch`` (higher:
+    easier), 0 without a sentence. Diction: ``wordy_phrases``, with words that stand twice. Grammar:
+    ``skipped_words`` of the parser's best parse, all words where there is none.
 
     ``style`` and ``diction`` know ASCII only: for ``style`` accents are dropped and ß becomes ss.
 
     References
     ----------
-    Avramidis 2012, "Comparative Quality Estimation", section 3.4 and Table 3; Cherry and
-    Vesterman 1981, "Writing Tools: The STYLE and DICTION Programs".
+    Avramidis 2012, section 3.4 and Table 3; Cherry and Vesterman 1981.
 
     Examples
     --------

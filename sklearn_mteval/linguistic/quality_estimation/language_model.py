@@ -22,11 +22,11 @@ class LanguageModelScore(SideTransformer):
 
     Parameters
     ----------
-    language_model : path-like, NgramModel or None, default=None
+    language_model : path-like, model or None, default=None
         The target language's model: an ARPA file or a binary file of kenlm, read through kenlm
         (``pip install 'sklearn-mteval[lm]'``), or what
         :func:`~sklearn_mteval.text.estimate` returns.
-    source_language_model : path-like, NgramModel or None, default=None
+    source_language_model : path-like, model or None, default=None
         The same for the source language.
     corpus : path-like, list or Series of str or None, default=None
         Instead of ``language_model``: text to estimate one from in ``fit``; a file
@@ -37,7 +37,7 @@ class LanguageModelScore(SideTransformer):
         Length of the longest n-grams, 1 to 6, where a model is estimated.
     tokenize : str, default="13a"
         A sacreBLEU tokeniser for texts and corpora; "none" for what is tokenised. A model in a
-        file must have been made from text that was split so. An ``NgramModel`` uses its own.
+        file must have been made from text that was split so. An estimated model uses its own.
     lowercase : bool, default=True
         Whether to lowercase texts and corpora; likewise.
     features, ratios : see SurfaceCounts
@@ -50,20 +50,14 @@ class LanguageModelScore(SideTransformer):
 
     Notes
     -----
-    Three numbers of the source, if it has a model, and of the translation, with the prefixes
-    ``source_`` and ``hypothesis_``, all finite:
-
-    - ``log_probability``: log10 (as in ARPA files) of the probability of the sentence's words and
-      end, at most 0; higher is likelier, and shorter texts are likelier;
-    - ``word_log_probability``: the same divided by the number of tokens, the end counted as one;
-      higher is more fluent;
-    - ``oov``: tokens that the model does not know; lower is better.
-
-    Ratios are named ``log_probability_ratio`` and so on, as in :class:`SurfaceCounts`. Words that
-    look like markers (``<s>``, ``</s>``, ``<unk>``) are unknown words.
+    Columns of the source, if it has a model, and of the translation (``source_…``,
+    ``hypothesis_…``), all finite: ``log_probability`` (log10, at most 0, higher is likelier),
+    ``word_log_probability`` (the same for each token and the end; higher is more fluent) and
+    ``oov`` (unknown tokens; lower is better). Ratios are ``log_probability_ratio`` and so on, as in
+    :class:`SurfaceCounts`. Words that look like markers (``<s>``) are unknown.
 
     Do not estimate a model from the references of the training segments: it would know their right
-    answers. Of a model in a file, a saved score holds path and SHA-256, and refuses another file.
+    answers. A saved score holds path and SHA-256 of a file, and refuses another one.
 
     References
     ----------

@@ -94,8 +94,7 @@ class ParserStatistics(SideTransformer):
 
     References
     ----------
-    Avramidis 2012, section 3.4 and Table 3; Petrov & Klein 2007, whose parser's confidence is
-    the log-probability of a tree given the sentence.
+    Avramidis 2012, section 3.4 and Table 3; Petrov and Klein 2007 (confidence).
 
     Examples
     --------

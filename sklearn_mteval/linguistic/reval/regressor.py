@@ -28,7 +28,7 @@ from sklearn_mteval.linguistic.reval.forests import (
     units_of_text_pairs,
     vectors_of,
 )
-from sklearn_mteval.linguistic.reval.solvers import make_solver, pearson, predict_pairs
+from sklearn_mteval.linguistic.reval.solvers import CompiledSolver, pearson, predict_pairs
 from sklearn_mteval.linguistic.reval.weights import (
     COMPOSITION,
     initial_weights,
@@ -81,9 +81,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
     validation_fraction : float or None, default=0.1
         Proportion of the segments that are held out to choose the best epoch by Pearson's
         correlation; None: none, the last epoch is kept.
-    device : str, default="cpu"
-        Where training computes: "cpu", with compiled code; or another one through torch, such as
-        "cuda", which needs ``pip install "sklearn-mteval[neural]"``.
     random_state : int, RandomState or None, default=0
         Seeds the start, the order of translations and the held-out segments.
     progress : bool, default=False
@@ -116,24 +113,16 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
     n_composition_parameters_ : int
         Those of the encoder: 203,400 with 300-d words, memory 150 and no output gate.
 
-    See Also
-    --------
-    sklearn_mteval.datasets.similarity_from_rankings : Makes scores of rankings, to train on.
-    sklearn_mteval.features.ReValScore : The prediction as a feature, trained on rankings.
-
     Notes
     -----
     Words are those of the Penn Treebank's tokeniser, looked up as written, then in lower case; an
     unknown one has the mean of its pieces or, without, numbers within ± 0.05 that its spelling
-    decides; a text without words is zeros. Vectors are scaled to a root mean square length of 5.
+    decides. Vectors are scaled to a root mean square length of 5. Each of several references is a
+    pair to train on, and the highest of the predictions counts.
 
-    A cell of ``reference`` may be a list of several references: each is a pair to train on, and the
-    highest of the predictions counts.
-
-    Segments are told apart by the index level ``segment``, if there is one, and rows that share a
-    reference are of one segment in any case. Neither the order of rows nor names change a bit. As
-    in the published code, weights start uniform within ± 1 / √(inputs), and the L2 penalty takes in
-    the biases.
+    Rows that share the index level ``segment``, or a reference, are never parted. Neither the order
+    of rows nor names change a bit. As in the published code, weights start uniform within ± 1 /
+    √(inputs), and the L2 penalty takes in the biases.
 
     References
     ----------
@@ -156,8 +145,8 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         self, *, encoder: str = "tree-lstm", vectors: Any = "english", n_units: int = 150,
         hidden_units: int = 50, n_classes: int = 5, output_gate: bool = False, max_epochs: int = 10,
         patience: int | None = None, batch_size: int = 25, learning_rate: float = 0.05,
-        l2: float = 1e-4, validation_fraction: float | None = 0.1, device: str = "cpu",
-        random_state: Seed = 0, progress: bool = False
+        l2: float = 1e-4, validation_fraction: float | None = 0.1, random_state: Seed = 0,
+        progress: bool = False
     ):  # fmt: skip
         self.encoder = encoder
         self.vectors = vectors
@@ -171,7 +160,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         self.learning_rate = learning_rate
         self.l2 = l2
         self.validation_fraction = validation_fraction
-        self.device = device
         self.random_state = random_state
         self.progress = progress
 
@@ -197,8 +185,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
             of [1, K].
         ValueError
             If a parameter has no such value.
-        ImportError
-            If the device needs torch, and the extra ``[neural]`` is not installed.
         """
         return self._fit(X, y, fresh=True, one_epoch=False)
 
@@ -270,17 +256,22 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
             held_out = units_held_out(units, self.validation_fraction, rng)
             segments = pd.unique(units[held_out]).tolist()
         arrays = pairs.forest.arrays(), vectors_of(pairs.forest, word_vectors, scale)
-        solver = make_solver(
-            self, numbered[~held_out], target_distributions(targets[~held_out], self.n_classes),
-            *arrays, {name: tensors[name] for name in shapes},
-        )  # fmt: skip
+        solver = CompiledSolver(
+            numbered[~held_out],
+            target_distributions(targets[~held_out], self.n_classes),
+            *arrays,
+            {name: tensors[name] for name in shapes},
+            batch_size=self.batch_size,
+            lr=self.learning_rate,
+            l2=self.l2,
+        )
         solver.restore(tensors)
 
         def correlation():
             predicted = predict_pairs(numbered[held_out], *arrays, solver.weights())
             return pearson(predicted, targets[held_out])
 
-        with threadpool_limits(1, user_api="blas"), solver.threads(1):
+        with threadpool_limits(1, user_api="blas"):
             course = train(
                 self, solver, ["similarity"], int(np.sum(~held_out)), rng, fresh=fresh,
                 one_epoch=one_epoch, tau=correlation if segments else None, measure="pearson",
@@ -309,11 +300,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         check_number("l2", self.l2, above=-np.finfo(float).tiny, maximum=_MOST)
         if self.validation_fraction is not None:
             check_proportion("validation_fraction", self.validation_fraction)
-        if not isinstance(self.device, str):
-            raise ValueError(
-                f"device must be the name of a device, such as 'cpu' or 'cuda', found "
-                f"{self.device!r}."
-            )
 
     def _checked_targets(self, X, y):
         """Return y as float64; CandidateError unless it fits X and lies in [1, K]."""

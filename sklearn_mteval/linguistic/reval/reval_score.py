@@ -34,10 +34,6 @@ class ReValScore(CrossFitScore):
     estimator_ : ReValRegressor
         The network that was trained on all rows.
 
-    See Also
-    --------
-    CrossFitScore : The same of any regressor or ranker.
-
     Notes
     -----
     One column, ``reval_score``, in [1, K], higher is more alike. Texts are parsed once where the

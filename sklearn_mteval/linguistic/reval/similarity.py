@@ -79,11 +79,10 @@ def similarity_from_rankings(
     A translation is a distinct text of a segment. Systems with equal texts in one ranking are one
     judgement, with their mean rank.
 
-    Algorithm 1: for each number of judgements, 8 and more together, the variance v starts at 0.25
-    and grows by 0.05 while tau ("wmt14") between the scores of translations of variance below v
-    and the single judgements stays at ``min_tau`` or above, or no two are compared; the last v with
-    such a tau is the threshold. Variances are Σ(r − r̄)² / n: only so can the algorithm stop at the
-    printed 0.65 for three judgements, whose variances are 0.22, 0.67 and so on.
+    Algorithm 1: for each number of judgements, 8 and more together, the variance v, Σ(r − r̄)² / n,
+    starts at 0.25 and grows by 0.05 while tau ("wmt14") between the scores of translations of
+    variance below v and the single judgements stays at ``min_tau`` or above, or no two are
+    compared; the last v with such a tau is the threshold.
 
     References
     ----------

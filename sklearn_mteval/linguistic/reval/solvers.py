@@ -1,8 +1,7 @@
-"""What trains and asks a network: compiled code, or torch, which ends at the same weights."""
+"""What trains and asks a network: compiled code."""
 
 import numpy as np
 
-from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 
 _TEXTS = 64  # encoded together: more leave the processor's caches
@@ -35,20 +34,6 @@ class CompiledSolver(ArrayState):
                 adagrad(self._weights[name], self._squares[name], slope, *self._rates)
             total += cost * len(rows)
         return total / len(order)
-
-
-def make_solver(net, pairs, targets, forest, vectors, weights):
-    """Build what trains a ReValRegressor: compiled code on the CPU, torch on other devices."""
-    options = {"batch_size": net.batch_size, "lr": net.learning_rate, "l2": net.l2}
-    if net.device == "cpu":
-        return CompiledSolver(pairs, targets, forest, vectors, weights, **options)
-    for library in ("torch", "skorch"):  # the second for the check of devices
-        import_extra(library, "neural", f"ReValRegressor's device={net.device!r}")
-    from sklearn_mteval.linguistic.reval.torch_solver import TorchSolver
-    from sklearn_mteval.neural.pairwise.torch_solver import check_device
-
-    check_device(net.device)
-    return TorchSolver(pairs, targets, forest, vectors, weights, device=net.device, **options)
 
 
 def predict_pairs(pairs, forest, vectors, weights):

@@ -86,35 +86,24 @@ class SyntacticVectors(TextTransformer):
     losses_ : list of float
         Mean loss of each epoch of training; empty without.
 
-    See Also
-    --------
-    EmbeddingAverager : Vectors without trees.
-    sklearn_mteval.PairwiseNN : The network that compares them.
-
     Notes
     -----
-    The output columns are ``hypothesis_emb0`` to ``hypothesis_emb24``, then ``reference_emb0`` and
-    so on, which :class:`~sklearn_mteval.PairwiseNN` takes for embeddings. They lie in [−1, 1] for
-    texts of several words. A text of one word has the projected vector of the word, that of an
-    empty text is zero.
+    The columns ``hypothesis_emb0`` to ``hypothesis_emb24``, then ``reference_emb0`` and so on lie
+    in [−1, 1] for texts of several words. A text of one word has the projected vector of the word,
+    an empty one zeros; an unknown word the mean of its pieces, or zeros.
 
-    *Trees.* A chain of nodes with one child each is one node, of the topmost one's category; of
-    several children the head is joined with its right neighbours, then with its left ones, and what
-    is not complete yet has a category of its own. Pairs of categories that the treebank has fewer
-    than 20 times share a matrix.
+    Of a node with several children the head is joined with its right neighbours, then with its left
+    ones; chains of nodes with one child are one node of the topmost category. Pairs of categories
+    that the treebank has fewer than 20 times share a matrix.
 
-    *Words.* The principal components of the word vectors of the treebank's running words, trained
-    with the rest; an unknown word has the mean of its pieces, or is zero.
-
-    *Training.* The start adds up the children's vectors. The loss of a sentence is that of
-    predicting the category of each node from its vector (softmax), times ``label_weight``, and a
-    margin: the score Σ v·p of the treebank's tree should surpass that of each alternative by 0.1
-    for each wrong constituent. AdaGrad: learning rate 0.001, batches of 25, L2 penalty 1e-4.
+    The loss of a sentence is that of predicting each node's category from its vector (softmax),
+    times ``label_weight``, and a margin: the score Σ v·p of the treebank's tree should surpass that
+    of each alternative by 0.1 for each wrong constituent. AdaGrad: learning rate 0.001, batches of
+    25, L2 penalty 1e-4.
 
     References
     ----------
-    Socher, Bauer, Manning and Ng 2013, "Parsing with Compositional Vector Grammars"; Guzmán et al.
-    2017, "Machine Translation Evaluation with Neural Networks", section 4.1.
+    Socher et al. 2013; Guzmán et al. 2017, section 4.1.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 """What a parser says of a sentence, and the one method that a parser must have."""
 
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -108,22 +107,3 @@ class BaseParser(BaseEstimator):
             If a file of trees or of cached parses, or a tree in a mapping, is wrong.
         """
         yield from self._parse(sentences, n)
-
-
-class OneTreeParser(BaseParser):
-    """Base of parsers that give a text one tree (or None): the function of ``_tree_function()``."""
-
-    def _parse(self, sentences, n):
-        tree_of = self._tree_function()
-        for sentence in sentences:
-            text = sentence.encode("utf-8", "replace").decode()  # no tokenizer takes surrogates
-            tree = tree_of(text)
-            yield Parses(FAILED) if tree is None else Parses(PARSED, 1, tree=tree)
-
-
-def parser_library(name, parser):
-    """Import the library of a parser, or say how to install it."""
-    try:
-        return import_module(name)
-    except ImportError:
-        raise ImportError(f"{parser} needs {name}: pip install {name}.") from None

@@ -40,11 +40,6 @@ class Trees(TableTransformer):
     progress : bool, default=False
         1 shows a progress bar.
 
-    See Also
-    --------
-    sklearn_mteval.plots.TreeDisplay : Draws what stands in the cells.
-    sklearn_mteval.trees.read_brackets : Reads it.
-
     Notes
     -----
     Each distinct text is parsed once. The tree of an empty text, and of one that a parser of yours

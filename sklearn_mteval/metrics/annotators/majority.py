@@ -99,21 +99,15 @@ def annotator_ceiling(
         If no two annotators had a preference between the same two translations, and as
         :func:`annotator_agreement`.
 
-    See Also
-    --------
-    agreement_ceiling : A bound for these very judgements, which needs no model of annotators.
-
     Notes
     -----
     Pairs that were judged more than once are taken to be like the others. Of other distributions
     than Beta the mean of ``|2p - 1|`` may be anything from that of its square, r, to the root of r
-    (Jensen): these are ``lowest`` and ``highest``, and where some pairs are clear and others a toss
-    of a coin, the ceiling is far below that of Beta (12 points in one such population).
+    (Jensen): these are ``lowest`` and ``highest``.
 
     References
     ----------
-    Skellam 1948, "A probability distribution derived from the binomial distribution by regarding
-    the probability of success as variable between the sets of trials".
+    Skellam 1948.
 
     Examples
     --------

@@ -82,15 +82,14 @@ def error_free_detection(
     Notes
     -----
     Probabilities and thresholds stay as they are. Intervals of proportions are Wilson's, of as many
-    translations as would tell as much if those of a group were independent. For the others groups
-    are resampled, or with fewer than ten left out in turn (the jackknife, and Student's t). The
-    interval of the calibration error lies too high: chance adds to a mean of absolute differences.
+    translations as would tell as much if those of a group were independent; for the others groups
+    are resampled, or with fewer than ten left out in turn (the jackknife). The interval of the
+    calibration error lies too high: chance adds to a mean of absolute differences.
 
     References
     ----------
-    Kocmi et al. 2024, "Error Span Annotation" (scores and spans); Guo et al. 2017, "On Calibration
-    of Modern Neural Networks" (calibration error); Zadrozny and Elkan 2002, "Transforming
-    Classifier Scores into Accurate Multiclass Probability Estimates" (isotonic regression).
+    Kocmi et al. 2024 (scores and spans); Guo et al. 2017 (calibration error); Zadrozny and Elkan
+    2002.
 
     Examples
     --------

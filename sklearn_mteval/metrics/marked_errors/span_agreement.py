@@ -74,9 +74,7 @@ def span_agreement(
 
     References
     ----------
-    Perrella, Morales Agostinho and Zaragoza 2026, "Span-Level Machine Translation Meta-Evaluation",
-    arXiv 2603.19921: MPP with micro-averaging is what they recommend. Blain et al. 2023, "Findings
-    of the WMT 2023 Shared Task on Quality Estimation": characters, with half the credit.
+    Perrella et al. 2026, who recommend MPP with micro-averaging; Blain et al. 2023 (characters).
 
     Examples
     --------

@@ -94,9 +94,8 @@ def kendall_tau(
 
     References
     ----------
-    Avramidis 2012, section 3.6.2; Callison-Burch et al. 2012; Macháček and Bojar 2013,
-    2014; Bojar et al. 2017; Deutsch et al. 2023; Kendall 1938, 1945; Stuart 1953; Somers 1962,
-    "A new asymmetric measure of association for ordinal variables".
+    Avramidis 2012, section 3.6.2; Callison-Burch et al. 2012; Macháček and Bojar 2013, 2014; Bojar
+    et al. 2017; Deutsch et al. 2023; Kendall 1938, 1945; Stuart 1953; Somers 1962.
 
     Examples
     --------
@@ -136,8 +135,7 @@ def pearson(
 
     References
     ----------
-    DiIanni and Deutsch 2025, "Don't Sweat the Small Stuff: Segment-Level Meta-Evaluation Based on
-    Pairwise Difference Correlation" (PDP).
+    DiIanni and Deutsch 2025 (PDP).
 
     Examples
     --------

@@ -29,8 +29,7 @@ def ndcg(
 
     References
     ----------
-    Järvelin and Kekäläinen 2002, "Cumulated gain-based evaluation of IR techniques"; McSherry and
-    Najork 2008 for equal scores.
+    Järvelin and Kekäläinen 2002; of equal scores: McSherry and Najork 2008.
 
     Examples
     --------
@@ -91,8 +90,7 @@ def err(
 
     References
     ----------
-    Chapelle, Metzler, Zhang and Grinspan 2009, "Expected reciprocal rank for graded relevance",
-    section 5.
+    Chapelle et al. 2009, section 5.
 
     Examples
     --------

@@ -94,8 +94,7 @@ def calibrate_ties(
 
     References
     ----------
-    Deutsch, Foster and Freitag 2023, "Ties matter: meta-evaluating modern metrics with pairwise
-    accuracy and tie calibration".
+    Deutsch, Foster and Freitag 2023.
 
     Examples
     --------

@@ -103,9 +103,7 @@ def significance_clusters(
 
     References
     ----------
-    Freitag et al. 2022, "Results of WMT22 Metrics Shared Task", and mt-metrics-eval's
-    ``AssignRanks``; Bojar et al. 2016, "Findings of the 2016 conference on machine translation",
-    section 3, for clusters.
+    Freitag et al. 2022, and mt-metrics-eval's ``AssignRanks``; Bojar et al. 2016, section 3.
 
     Examples
     --------

@@ -44,8 +44,7 @@ def williams_test(r12: float, r13: float, r23: float, n: int) -> float:
 
     References
     ----------
-    Williams 1959; Steiger 1980, equation 7; Graham and Baldwin 2014, "Testing for significance
-    of increased correlation with human judgment".
+    Williams 1959; Steiger 1980, equation 7; Graham and Baldwin 2014.
 
     Examples
     --------

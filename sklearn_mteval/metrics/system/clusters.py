@@ -35,7 +35,7 @@ def system_clusters(
     X, y : see :func:`win_counts`
         Candidates and their ranks.
     method : {"expected-wins", "bradley-terry", "trueskill"}, default="expected-wins"
-        See :func:`expected_wins`, :func:`bradley_terry_scores`, :func:`trueskill_scores`.
+        See :func:`human_system_scores` and :func:`trueskill_scores`.
     n_resamples : int, default=1000
         Bootstrap resamples of segments. Those in which a system has no expected wins are left out.
     confidence : float, default=0.95
@@ -57,8 +57,7 @@ def system_clusters(
 
     References
     ----------
-    Koehn 2012; Bojar et al. 2014, "Findings of the 2014 Workshop on Statistical Machine
-    Translation", section 3.
+    Koehn 2012; Bojar et al. 2014, section 3.
 
     Examples
     --------

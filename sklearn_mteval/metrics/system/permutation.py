@@ -4,16 +4,14 @@ from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import table_order
-from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
-from sklearn_mteval.metrics.significance.comparison import MetricComparison, check_names
+from sklearn_mteval.metrics.significance.comparison import check_names
 from sklearn_mteval.metrics.significance.permutation import comparison_by_exchange, standardised
 from sklearn_mteval.metrics.significance.swaps import difference_of_sums
 from sklearn_mteval.metrics.system.paired import in_clusters
@@ -25,53 +23,16 @@ _ROUNDING = 1e-12  # a sum of squares below this proportion of its terms is zero
 
 
 def system_permutation_test(
-    human: pd.Series | ArrayLike, scores: pd.DataFrame, *, documents: ArrayLike | None = None,
-    statistic: str = "pearson", n_permutations: int = 1000, alpha: float = 0.05,
-    random_state: Seed = 0, n_jobs: int | None = None
-) -> MetricComparison:  # fmt: skip
-    """Test for each pair of metrics whether one agrees better with annotators about systems.
+    human, scores, *, documents=None, statistic="pearson", n_permutations=1000, alpha=0.05,
+    random_state=0, n_jobs=None
+):  # fmt: skip
+    """Test for each pair of metrics which agrees better with annotators about systems.
 
-    A system's score is the mean of its segments' scores. The two metrics' scores of a document,
-    standardised over the table, are exchanged with probability 1/2, those of all systems together.
-
-    Parameters
-    ----------
-    human : Series or array-like of shape (n_systems,)
-        Human scores of systems: higher is better.
-    scores : mapping of name to DataFrame or array of shape (n_segments, n_systems)
-        Segment scores of each metric: higher is better; NaN is missing, and exchanged like scores.
-        Two metrics or more; the labels of DataFrames are matched with each other and with those of
-        human, a Series.
-    documents : see :func:`system_agreement_interval`
-        The same, of the segments of the first metric.
-    statistic : {"pearson", "spearman", "kendall", "accuracy"}, default="pearson"
-        See :func:`system_agreement`. "spa" needs human scores of segments.
-    n_permutations, alpha, random_state, n_jobs : see :func:`permutation_test`
-        The same.
-
-    Returns
-    -------
-    MetricComparison
-        As :func:`permutation_test` returns it. NaN, with a warning, for a metric that is
-        constant, or has no score of a system.
-
-    Raises
-    ------
-    CandidateError
-        For different shapes or labels, numbers that are not finite, fewer than two metrics.
-
-    References
-    ----------
-    Deutsch, Dror and Roth 2021, "A statistical analysis of summarization evaluation metrics
-    using resampling methods", section 4.2.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics import system_permutation_test
-    >>> scores = {"good": [[1, 2, 3], [1, 3, 4]] * 9, "bad": [[2, 1, 3], [3, 1, 2]] * 9}
-    >>> found = system_permutation_test([1, 2, 3], scores)
-    >>> bool(found.p_values[0, 1] == found.p_values[1, 0] < 0.05)
-    True
+    ``human`` (n_systems,) are scores of systems, ``scores`` of each metric a table (n_segments,
+    n_systems), higher is better, NaN being missing and exchanged like scores. The two metrics'
+    scores of a document, standardised over the table, are exchanged with probability 1/2, those of
+    all systems together (Deutsch, Dror and Roth 2021, section 4.2). The p-value is NaN, with a
+    warning, of a metric that is constant or has no score of a system.
     """
     check_one_of("statistic", statistic, SYSTEM_STATISTICS)
     SYSTEM_STATISTICS[statistic].check_no_segments("scores of systems")

@@ -52,8 +52,7 @@ def soft_pairwise_accuracy(
 
     References
     ----------
-    Thompson, Mathur, Deutsch and Khayrallah 2024, "Improving Statistical Significance in Human
-    Evaluation of Automatic Metrics via Soft Pairwise Accuracy", section 3.
+    Thompson et al. 2024, section 3.
 
     Examples
     --------

@@ -42,8 +42,7 @@ def trueskill_scores(
 
     References
     ----------
-    Herbrich, Minka and Graepel 2006, "TrueSkill"; Sakaguchi, Post and Van Durme 2014,
-    "Efficient elicitation of annotations for human evaluation of machine translation".
+    Herbrich, Minka and Graepel 2006; Sakaguchi, Post and Van Durme 2014.
 
     Examples
     --------

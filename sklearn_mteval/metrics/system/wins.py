@@ -9,13 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, hstack
 
 from sklearn_mteval._helpers.memory import check_memory
-from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.order import sparse_order, system_order
 from sklearn_mteval._helpers.pairs import pairs_of_rows
 from sklearn_mteval.candidates import check_ranks, comparable_groups, segment_labels
-from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics.core.aligned import expected
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.paired_comparisons.strengths import bradley_terry_strengths
 
@@ -155,7 +152,9 @@ def human_system_scores(
     X, y : see :func:`win_counts`
         Candidates and their ranks.
     method : {"expected-wins", "bradley-terry"}, default="expected-wins"
-        See :func:`expected_wins` and :func:`bradley_terry_scores`.
+        The mean over opponents of the proportion of decided judgements won, in [0, 1] (Koehn
+        2012); or log-odds by maximum likelihood, mean zero, a tie being half a win for each
+        (Bradley and Terry 1952).
 
     Returns
     -------
@@ -190,87 +189,21 @@ def human_scores_of_weights(counts, method="expected-wins"):
     return scores
 
 
-def expected_wins(wins: ArrayLike) -> np.ndarray:
-    """Score systems by the mean over opponents of the proportion of decided judgements won.
+def expected_wins(wins):
+    """Average, over opponents, the proportions won of decided judgements (Koehn 2012); NaN: none.
 
-    Parameters
-    ----------
-    wins : array-like of shape (..., n_systems, n_systems)
-        How often the system of the row beat that of the column. Ties are left out.
-
-    Returns
-    -------
-    ndarray of shape (..., n_systems)
-        In [0, 1], higher is better. Opponents that a system neither beat nor lost to are left
-        out of its mean; NaN if none is left.
-
-    Raises
-    ------
-    CandidateError
-        For anything but square matrices of finite numbers >= 0.
-
-    References
-    ----------
-    Koehn 2012, "Simulating human judgment in machine translation evaluation campaigns";
-    Bojar et al. 2013, section 3.2.1.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics import expected_wins
-    >>> expected_wins([[0, 3, 1], [1, 0, 1], [1, 1, 0]])
-    array([0.625, 0.375, 0.5  ])
+    ``wins`` (…, n_systems, n_systems): how often the system of the row beat that of the column.
     """
-    wins = _checked_counts("wins", wins)
     decided = (wins + wins.swapaxes(-1, -2)) * (1 - np.eye(wins.shape[-1]))
     return ratio(ratio(wins, decided, 0.0).sum(axis=-1), (decided > 0).sum(axis=-1))
 
 
-def bradley_terry_scores(wins: ArrayLike, tied: ArrayLike | None = None) -> np.ndarray:
-    """Estimate Bradley–Terry strengths: P(i beats j) = 1 / (1 + exp(s_j - s_i)).
+def bradley_terry_scores(wins, tied):
+    """Estimate strengths s, P(i beats j) = 1 / (1 + exp(s_j - s_i)); a tie is half a win for each.
 
-    By maximum likelihood, but for a normal prior of standard deviation 100 that keeps the strength
-    of a system that won or lost always finite (±6 for two systems and 100 to 0).
-
-    Parameters
-    ----------
-    wins : array-like of shape (..., n_systems, n_systems)
-        As in :func:`expected_wins`.
-    tied : array-like of shape (..., n_systems, n_systems), optional
-        How often they were equal, symmetric: half a win for each. None leaves ties out.
-
-    Returns
-    -------
-    ndarray of shape (..., n_systems)
-        Log-odds, higher is better, mean zero. Systems that were never judged have 0.
-
-    References
-    ----------
-    Bradley and Terry 1952.
-
-    Examples
-    --------
-    >>> from sklearn_mteval.metrics import bradley_terry_scores
-    >>> bradley_terry_scores([[0, 3], [1, 0]]).round(3)  # odds 3 to 1: the log is 1.099
-    array([ 0.549, -0.549])
+    The prior keeps those finite that always won or lost: ±6 for two systems and 100 to 0.
     """
-    wins = _checked_counts("wins", wins)
-    if tied is not None:
-        tied = _checked_counts("tied", tied)
-        if tied.shape != wins.shape or not np.allclose(tied, tied.swapaxes(-1, -2)):
-            raise CandidateError("tied must be symmetric, and of the same shape as wins.")
-        wins = wins + tied / 2
-    return bradley_terry_strengths(wins, precision=_PRIOR_PRECISION)
-
-
-def _checked_counts(name, counts):
-    """Return square matrices of counts, float64."""
-    with expected(f"{name} must be numbers"):
-        counts = as_numbers(counts)
-    if counts.ndim < 2 or counts.shape[-1] != counts.shape[-2]:
-        raise CandidateError(f"{name} must be square matrices, found shape {counts.shape}.")
-    if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise CandidateError(f"{name} must be finite counts, 0 or more.")
-    return counts
+    return bradley_terry_strengths(wins + tied / 2, precision=_PRIOR_PRECISION)
 
 
 # Ways to score systems by wins: a function of sums over segments, and what is summed.

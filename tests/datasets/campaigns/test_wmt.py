@@ -8,8 +8,8 @@ import pytest
 
 from sklearn_mteval._helpers import files
 from sklearn_mteval.candidates import check_candidates
-from sklearn_mteval.datasets import load_judgements, load_wmt, load_wmt_translations
-from sklearn_mteval.datasets.campaigns.wmt import wmt_system_names
+from sklearn_mteval.datasets import load_judgements, load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations, wmt_system_names
 from sklearn_mteval.exceptions import DataFileError
 
 SYSTEMS = "ABCD"

@@ -8,13 +8,8 @@ import numpy as np
 
 from fuzz import call, check, target
 from fuzz.files import content_of, mutated, mutated_table, put
-from sklearn_mteval.datasets import (
-    load_mqm,
-    load_scores,
-    load_translations,
-    load_wmt,
-    load_wmt_translations,
-)
+from sklearn_mteval.datasets import load_mqm, load_scores, load_translations, load_wmt
+from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 
 SYSTEMS = ["A", "B", "sys-C.é"]
 

@@ -8,7 +8,8 @@ import numpy as np
 from fuzz import call, check, target
 from fuzz.draw import WORDS
 from fuzz.files import mutated, put
-from sklearn_mteval.text import FileModel, estimate, load_word_vectors, write_arpa
+from sklearn_mteval.linguistic.language_models.file_model import FileModel
+from sklearn_mteval.text import estimate, load_word_vectors, write_arpa
 from sklearn_mteval.text.record_cache import RecordCache
 from sklearn_mteval.trees import BracketedTrees, CachedParser, read_brackets
 

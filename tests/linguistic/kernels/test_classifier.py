@@ -294,27 +294,6 @@ def test_a_callable_reads_texts_of_any_kind():
     assert np.isfinite(ranker.decision_function(texts)).all()
 
 
-def test_a_precomputed_kernel():
-    X, y = trees_and_ranks()
-    test = trees_and_ranks(seed=3)[0]
-    kernel = PartialTreeKernel()
-    columns = list(X)
-    K = pd.DataFrame(sum(kernel(X[c].tolist()) for c in columns), X.index, X.index)
-    Kt = sum(kernel(test[c].tolist(), X[c].tolist()) for c in columns)
-    Kt = pd.DataFrame(Kt, test.index, X.index)
-    expected = hard(svc()).fit(X, y)
-    for columns in (K.columns, [str(label) for label in K.columns]):
-        K.columns = Kt.columns = columns
-        ranker = hard(svc(kernel="precomputed")).fit(K, y)
-        for own, trees in ((K, X), (Kt, test)):
-            found = ranker.decision_function(own)
-            np.testing.assert_allclose(found, expected.decision_function(trees), atol=1e-9)
-    with pytest.raises(CandidateError, match="No column of the precomputed kernel is labelled"):
-        hard(svc(kernel="precomputed")).fit(K.set_axis(range(len(K)), axis=1), y)
-    with pytest.raises(CandidateError, match="takes a square DataFrame"):
-        svc(kernel="precomputed").fit(np.eye(4), [0, 1, 0, 1])
-
-
 def test_in_a_pipeline_with_search_and_saved(sample, tmp_path):
     X, y = (part.iloc[:60] for part in sample)
     pipeline = RankingPipeline(

@@ -13,7 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.datasets import load_sample
-from sklearn_mteval.text import FileModel, NgramModel, estimate, write_arpa
+from sklearn_mteval.linguistic.language_models.file_model import FileModel
+from sklearn_mteval.linguistic.language_models.model import NgramModel
+from sklearn_mteval.text import estimate, write_arpa
 from sklearn_mteval.text.tokens import load_tokenizer
 
 SAMPLE = load_sample(return_X_y=True)[0]

@@ -1,14 +1,22 @@
 """The kernels, checked by the recursive loop, by finite differences and by torch's gradients."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import reval_by_hand as by_hand
 import torch
+from torch.nn import functional
 
-from sklearn_mteval.linguistic.reval.compiled import encode, gradients, heights_of, similarities
+from sklearn_mteval.linguistic.reval.compiled import (
+    assemble,
+    encode,
+    gradients,
+    heights_of,
+    similarities,
+)
 from sklearn_mteval.linguistic.reval.forests import chains, dependency_trees
-from sklearn_mteval.linguistic.reval.torch_solver import batch_cost
-from sklearn_mteval.linguistic.reval.weights import initial_weights, shapes_of
+from sklearn_mteval.linguistic.reval.weights import COMPOSITION, initial_weights, shapes_of
 
 WORDS = ["the", "cat", "sleeps", "dog", "(", "a"]
 
@@ -85,10 +93,52 @@ def test_slopes_by_finite_differences(network):
             assert slope.flat[at] == pytest.approx(expected, abs=1e-5), (name, at)
 
 
+def torch_cost(pairs, targets, forest, vectors, weights):
+    """Compute the mean KL(p || p̂) of pairs of texts, numbered in a forest, as a tensor."""
+    texts, pairs = np.unique(pairs, return_inverse=True)
+    words, word_of, parents, starts, roots = (
+        torch.from_numpy(values) for values in assemble(texts, forest)
+    )
+    hidden = _hidden(vectors[words], word_of, parents, starts.tolist(), weights)
+    # A text without words has the root -1, here the zeros behind all nodes.
+    encoded = torch.cat([hidden, hidden.new_zeros(1, hidden.shape[1])])[roots]
+    numbers = torch.from_numpy(pairs.reshape(-1, 2))
+    first, second = encoded[numbers[:, 0]], encoded[numbers[:, 1]]
+    seen = torch.cat([first * second, (first - second).abs()], dim=1)
+    units = torch.sigmoid(seen @ weights["similarity"] + weights["similarity_bias"])
+    logits = units @ weights["output"] + weights["output_bias"]
+    logs = torch.log_softmax(logits, dim=1)
+    return functional.kl_div(logs, torch.from_numpy(targets), reduction="batchmean")
+
+
+def _hidden(vectors, word_of, parents, starts, weights):
+    """Compute the hidden states of all nodes of a forest."""
+    weight, bias, hidden_weight, forget_weight, hidden_bias = (weights[n] for n in COMPOSITION)
+    m, own = hidden_weight.shape
+    inputs = vectors @ weight + (bias + hidden_bias)
+    # What the children of each node of the next levels have given so far.
+    memory = inputs.new_zeros(len(word_of), m)
+    sums = inputs.new_zeros(len(word_of), m)
+    found = []
+    for a, b in pairwise(starts):
+        gates = inputs[word_of[a:b], :own] + sums[a:b] @ hidden_weight
+        c = torch.sigmoid(gates[:, :m]) * torch.tanh(gates[:, m : 2 * m]) + memory[a:b]
+        h = torch.tanh(c)
+        if own > 2 * m:
+            h = h * torch.sigmoid(gates[:, 2 * m :])
+        found.append(h)
+        there = torch.nonzero(parents[a:b] >= 0)[:, 0]
+        above = parents[a:b][there]
+        forgets = torch.sigmoid(inputs[word_of[above], own:] + h[there] @ forget_weight)
+        memory = memory.index_add(0, above, forgets * c[there])
+        sums = sums.index_add(0, above, h[there])
+    return torch.cat(found) if found else inputs.new_zeros(0, m)
+
+
 def test_slopes_are_those_of_torch(network):
     _, forest, _, vectors, weights = network
     tensors = {n: torch.tensor(values, requires_grad=True) for n, values in weights.items()}
-    expected = batch_cost(PAIRS, TARGETS, forest, torch.from_numpy(vectors), tensors)
+    expected = torch_cost(PAIRS, TARGETS, forest, torch.from_numpy(vectors), tensors)
     expected.backward()
     cost, slopes = gradients(PAIRS, TARGETS, forest, vectors, tuple(weights.values()))
     assert cost == pytest.approx(expected.item(), abs=1e-6)

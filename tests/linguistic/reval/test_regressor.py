@@ -3,7 +3,6 @@ from copy import copy
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,7 +11,6 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.reval.forests import read_pairs
 from sklearn_mteval.linguistic.reval.regressor import target_distributions
 from sklearn_mteval.linguistic.reval.solvers import CompiledSolver, pearson
-from sklearn_mteval.linguistic.reval.torch_solver import TorchSolver
 from sklearn_mteval.linguistic.reval.weights import initial_weights, shapes_of
 from sklearn_mteval.neural import ReValRegressor
 from sklearn_mteval.text import load_word_vectors
@@ -20,7 +18,6 @@ from sklearn_mteval.trees import Trees, read_brackets
 
 WORDS = ["good", "bad", "the", "a", "cat", "sat", "mat"]
 VECTORS = dict(zip(WORDS, np.random.default_rng(0).normal(size=(7, 5)), strict=True))
-NEEDS_GPU = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a GPU")
 
 
 def small(**options):
@@ -244,41 +241,20 @@ def test_progress(capsys):
     assert " epochs (loss " in capsys.readouterr().err
 
 
-def solvers(device):
+def test_a_solver_goes_back_to_its_state():
     rng = np.random.default_rng(0)
     pairs = read_pairs(X, "tree-lstm")
     vectors = rng.normal(size=(len(pairs.forest.vocabulary), 5)).astype(np.float32)
     targets = target_distributions(Y.to_numpy(), 5)
     weights = initial_weights(shapes_of(5, 6, 4, 5, True), np.random.RandomState(0))
     data = pairs.pairs, targets, pairs.forest.arrays(), vectors, weights
-    options = {"batch_size": 25, "lr": 0.05, "l2": 1e-2}
-    return CompiledSolver(*data, **options), TorchSolver(*data, **options, device=device)
-
-
-@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NEEDS_GPU)])
-def test_torch_takes_the_same_steps(device):
-    compiled, other = solvers(device)
+    solver = CompiledSolver(*data, batch_size=25, lr=0.05, l2=1e-2)
     order = np.random.default_rng(1).permutation(len(X))
-    for _ in range(3):
-        assert compiled.epoch(order) == pytest.approx(other.epoch(order), abs=1e-5)
-    for name, values in compiled.state().items():
-        np.testing.assert_allclose(other.state()[name], values, atol=1e-4, err_msg=name)
-    start = compiled.state()
-    compiled.epoch(order)
-    other.restore(compiled.state())
-    compiled.restore(start)
-    assert compiled.epoch(order) > other.epoch(order)
-
-
-@NEEDS_GPU
-def test_gpu(fitted):
-    net = clone(fitted).set_params(device="cuda").fit(X, Y)
-    np.testing.assert_allclose(net.predict(X), fitted.predict(X), atol=1e-3)
-
-
-def test_a_device_that_is_not_there():
-    with pytest.raises(ValueError, match="device 'cuda:99' cannot be used"):
-        small(device="cuda:99").fit(X, Y)
+    start = solver.state()
+    costs = [solver.epoch(order) for _ in range(3)]
+    assert costs[0] > costs[1] > costs[2]
+    solver.restore(start)
+    assert solver.epoch(order) == costs[0]
 
 
 def content(folder):
@@ -338,8 +314,7 @@ def test_crafted_weights_are_refused(fitted, name, change):
     [
         {"encoder": "gru"}, {"n_units": 0}, {"n_units": 2.5}, {"hidden_units": 0}, {"n_classes": 1},
         {"output_gate": "no"}, {"max_epochs": 0}, {"patience": 0}, {"batch_size": 0},
-        {"learning_rate": 0}, {"l2": -1}, {"validation_fraction": 1.0}, {"device": None},
-        {"vectors": 5},
+        {"learning_rate": 0}, {"l2": -1}, {"validation_fraction": 1.0}, {"vectors": 5},
     ],
 )  # fmt: skip
 def test_bad_parameters(options):

@@ -18,12 +18,12 @@ from sklearn_mteval.metrics import (
     permutation_test,
     spearman,
     system_agreement,
-    system_permutation_test,
 )
 from sklearn_mteval.metrics.core.agreement import statistic_of_rows, statistic_of_weights
 from sklearn_mteval.metrics.core.correlations import midranks
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.significance.williams import williams_comparison
+from sklearn_mteval.metrics.system.permutation import system_permutation_test
 
 
 def ours(statistic, human, metric, groups):

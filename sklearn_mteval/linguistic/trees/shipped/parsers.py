@@ -93,11 +93,6 @@ class ShallowParser(_TreeParser):
         Folder of a model that ``sklearn-mteval treebank train`` has written; None: the one
         for English that comes with the package.
 
-    See Also
-    --------
-    Trees : Adds columns of such trees to a candidate table.
-    sklearn_mteval.plots.TreeDisplay : Draws them.
-
     Notes
     -----
     It never fails; parses have ``count`` 1 and no scores.
