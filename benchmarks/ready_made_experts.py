@@ -2,8 +2,8 @@
 
 ``python benchmarks/ready_made_experts.py --encoder FOLDER --work FOLDER`` goes on from the reader
 of ``ready_made_source.py`` with translations of WMT20, WMT21, the biomedical task and TED talks,
-human ones among them; with direct assessments into Hindi, Tamil and Gujarati; with damaged copies, which
-lose; and with a part of the first stage, lest that is forgotten. The documents that
+human ones among them; with direct assessments into Hindi, Tamil and Gujarati; with damaged copies,
+which lose; and with a part of the first stage, lest that is forgotten. The documents that
 ``reader_of_three.py`` holds out, and one biomedical pair, stay unread.
 """
 

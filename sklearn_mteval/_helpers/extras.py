@@ -33,11 +33,12 @@ def torch_threads(n):
 
 def check_device(device):
     """Raise a ValueError if torch cannot compute on a device."""
-    torch = import_extra("torch", "encoders", "An encoder")
+    torch = import_extra("torch", "neural", "This")
     try:
         torch.empty(0, device=device)
     except Exception as error:  # each library of a device has its own
+        reason = str(error).partition(". ")[0]
         raise ValueError(
-            f"device: torch has no {device!r} on this machine ({str(error).splitlines()[0]}). Give "
-            "one that it has, such as cpu, or install torch for yours."
+            f"device: torch has no {device!r} on this machine ({reason}). Give one that it has, "
+            "such as cpu, or install torch for yours."
         ) from None

@@ -15,7 +15,7 @@ from sklearn.utils import estimator_checks
 
 from sklearn_mteval import RankRecomposer, SegmentKFold, kendall_tau_scorer, load_model, save_model
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.features.embeddings._cross_encoder_network import TextReader
+from sklearn_mteval.features.embeddings._text_reader import TextReader
 from sklearn_mteval.pairwise import PairwiseCrossEncoder, decompose
 from sklearn_mteval.pairwise.pairwise_cross_encoder import _examples
 from sklearn_mteval.testing import pair_classifier_checks

@@ -14,12 +14,11 @@ from torch.nn import functional
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval.features.embeddings._cross_encoder_network import (
     HEAD,
-    TextReader,
     begin_with,
-    padded,
     untrained_network,
 )
 from sklearn_mteval.features.embeddings._step_gradients import Lanes, crew
+from sklearn_mteval.features.embeddings._text_reader import TextReader, padded
 from sklearn_mteval.features.embeddings._training_checkpoint import Checkpoint
 from sklearn_mteval.text.windows import CHANCE
 

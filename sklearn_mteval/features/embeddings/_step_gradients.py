@@ -14,7 +14,7 @@ from joblib import effective_n_jobs
 
 from sklearn_mteval._helpers.extras import torch_threads
 from sklearn_mteval._helpers.workers import processes, receive, send
-from sklearn_mteval.features.embeddings._cross_encoder_network import padded
+from sklearn_mteval.features.embeddings._text_reader import padded
 
 _N_LANES = 4
 _BATCHES_A_TRIM = 8

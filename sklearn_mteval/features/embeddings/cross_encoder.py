@@ -301,8 +301,8 @@ class CrossEncoder(CrossEncoding, TextTransformer):
 
     def _read_in_windows(self, examples, contexts):
         """Part the texts of segments that are too long to be read at once."""
-        from sklearn_mteval.features.embeddings._cross_encoder_network import TextReader
         from sklearn_mteval.features.embeddings._cross_encoder_windows import in_windows
+        from sklearn_mteval.features.embeddings._text_reader import TextReader
 
         reader = TextReader(self._open_model().loaded(), len(self.columns))
         return [in_windows(example, reader, contexts) for example in examples]

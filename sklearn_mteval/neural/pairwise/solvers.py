@@ -5,7 +5,7 @@ Those of ``torch_solver`` take the same batches: the weights agree but for round
 
 import numpy as np
 
-from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.extras import check_device, import_extra
 from sklearn_mteval.neural.pairwise.adagrad_state import ArrayState
 from sklearn_mteval.neural.pairwise.architectures import connections, zero_weights
 from sklearn_mteval.neural.pairwise.losses import LOSSES, needs_both_directions
@@ -57,7 +57,7 @@ def make_solver(net, reader, X, signs, tensors):
         import_extra(library, "neural", "PairwiseNN's torch solver")
     from sklearn_mteval.neural.pairwise import torch_solver
 
-    torch_solver.check_device(net.device)
+    check_device(net.device)
     both = needs_both_directions(LOSSES[net.loss], net.symmetric)
     options = reader.options
     if reader.fixed:

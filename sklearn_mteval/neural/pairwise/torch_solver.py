@@ -199,12 +199,3 @@ class TorchSolver(TensorState):
         cost = pair_costs(*outputs, signs, objective=self._objective, **self._costs).mean()
         encoder = getattr(self.net.module_, "encoder", None)
         return cost, cost if encoder is None else cost + encoder.penalty(*self._penalties)
-
-
-def check_device(device):
-    """Raise unless torch can compute on a device."""
-    try:
-        torch.zeros(1, device=device)
-    except (RuntimeError, AssertionError, TypeError) as error:
-        reason = str(error).splitlines()[0]
-        raise ValueError(f"The device {device!r} cannot be used: {reason}") from None

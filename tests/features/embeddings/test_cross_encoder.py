@@ -19,8 +19,6 @@ from sklearn_mteval.features.embeddings._cross_encoder_examples import example_o
 from sklearn_mteval.features.embeddings._cross_encoder_network import (
     Adapter,
     CrossNetwork,
-    TextReader,
-    _sides,
     untrained_network,
 )
 from sklearn_mteval.features.embeddings._cross_encoder_training import (
@@ -32,6 +30,7 @@ from sklearn_mteval.features.embeddings._cross_encoder_training import (
     _some,
 )
 from sklearn_mteval.features.embeddings._step_gradients import Crew, Lanes
+from sklearn_mteval.features.embeddings._text_reader import TextReader, _sides
 
 GOOD, BAD = ["fine", "clear", "right"], ["bad", "murky", "wrong"]
 

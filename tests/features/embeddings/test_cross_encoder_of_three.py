@@ -14,13 +14,13 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
 from sklearn_mteval.features.embeddings import _cross_encoder_training as cross_encoder_training
 from sklearn_mteval.features.embeddings import _training_checkpoint as training_checkpoint
-from sklearn_mteval.features.embeddings._cross_encoder_network import TextReader, _cut
 from sklearn_mteval.features.embeddings._cross_encoder_training import (
     Example,
     Scale,
     _dropped,
     _loss,
 )
+from sklearn_mteval.features.embeddings._text_reader import TextReader, _cut
 
 THREE = ("source", "reference", "hypothesis")
 

@@ -15,9 +15,10 @@ from encoder_model import one_layer_model
 from sklearn_mteval.features import CrossEncoder
 from sklearn_mteval.features.embeddings import _step_gradients as step_gradients
 from sklearn_mteval.features.embeddings import _training_checkpoint as training_checkpoint
-from sklearn_mteval.features.embeddings._cross_encoder_network import TextReader, untrained_network
+from sklearn_mteval.features.embeddings._cross_encoder_network import untrained_network
 from sklearn_mteval.features.embeddings._cross_encoder_training import Example, _backward
 from sklearn_mteval.features.embeddings._step_gradients import Crew, Lanes, _helper
+from sklearn_mteval.features.embeddings._text_reader import TextReader
 
 
 def judged(n=24):

@@ -11,7 +11,6 @@ from scipy.special import expit, logit
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import CrossEncoder
-from sklearn_mteval.features.embeddings._cross_encoder_network import TextReader
 from sklearn_mteval.features.embeddings._cross_encoder_training import (
     Example,
     InWindows,
@@ -20,6 +19,7 @@ from sklearn_mteval.features.embeddings._cross_encoder_training import (
     _some,
 )
 from sklearn_mteval.features.embeddings._cross_encoder_windows import in_windows
+from sklearn_mteval.features.embeddings._text_reader import TextReader
 from sklearn_mteval.pairwise import Windowed
 from sklearn_mteval.pairwise.judged import Judged
 

@@ -63,5 +63,5 @@ def test_encoders(kind, fine_tuning):
 
 def test_a_device_that_is_not_there():
     X, y = numbers()
-    with pytest.raises(ValueError, match="device 'cuda:99' cannot be used"):
+    with pytest.raises(ValueError, match="torch has no 'cuda:99' on this machine"):
         PairwiseNN(device="cuda:99", column_roles=ROLES, validation_fraction=None).fit(X, y)
