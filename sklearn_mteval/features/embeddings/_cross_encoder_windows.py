@@ -13,7 +13,7 @@ _LONGEST = 450  # letters of each text in a window: of two or three texts it is 
 
 def in_windows(example, reader, contexts):
     """Return an example that is read in windows if texts would be cut, else the example itself."""
-    if not _is_cut(example.readings, reader):
+    if not example.readings or not _is_cut(example.readings, reader):
         return example
     columns = [*contexts, "hypothesis"]
     systems = pd.MultiIndex.from_product(
