@@ -37,6 +37,7 @@ TEST_TRANSLATIONS = 500  # of a set
 RATERS = ("wmt20 en-de", "wmt20 zh-en")  # three judged each translation
 TRAINED_ON = (*RATERS, "wmt21 en-de", "wmt21 zh-en", "wmt21 en-ru")  # others made it worse
 TRANSLATIONS = 700  # of each of these
+DAMAGED = 40  # of each of these, by each of two kinds, two times
 BINS = 10
 
 
@@ -161,13 +162,51 @@ def calibration_error(free, said):
     return sum(gaps) / len(said)
 
 
+def damaged(X, marks):
+    """Return texts that are plainly wrong, with their marks: no annotator of a campaign saw any.
+
+    The text of another segment and the copied source are wrong from end to end; of a translation
+    without errors one word is exchanged for one of another text.
+    """
+    flawless = (
+        ~marks.map(lambda errors: bool(wrong(errors))).groupby(level=["segment", "system"]).any()
+    )
+    sound = X[flawless[X.index].to_numpy()]
+    whole, parted = some(X, 2 * DAMAGED, "whole"), some(sound, 2 * DAMAGED, "word")
+    others = np.roll(whole["hypothesis"].to_numpy(), DAMAGED)
+    texts = [
+        o if k % 3 else s for k, (o, s) in enumerate(zip(others, whole["source"], strict=True))
+    ]
+    spans = [[(0, len(text), "major")] for text in texts]
+    for text, other in zip(
+        parted["hypothesis"], np.roll(parted["hypothesis"], DAMAGED), strict=True
+    ):
+        words, strange = text.split(" "), max(other.split(" "), key=len)
+        at = int(draw(text) * len(words))
+        start = len(" ".join(words[:at])) + (at > 0)
+        texts.append(" ".join([*words[:at], strange, *words[at + 1 :]]))
+        spans.append([(start, start + len(strange), "major")])
+    table = pd.concat([whole, parted]).assign(hypothesis=texts)
+    index = pd.MultiIndex.from_arrays(
+        [table.index.get_level_values("segment"), [f"damaged {k}" for k in range(len(table))]],
+        names=X.index.names,
+    )
+    labels = pd.MultiIndex.from_arrays(
+        [index.get_level_values(0), ["made"] * len(table), index.get_level_values(1)],
+        names=marks.index.names,
+    )
+    return table.set_axis(index), pd.Series(spans, labels)
+
+
 def trained(data, reader):
     """Train a marker on documents that are not held out."""
     tables, lists = [], []
     for name in TRAINED_ON:
         X, marks, held_out = load_set(data, name)
-        tables.append(some(X[~held_out], TRANSLATIONS, "m"))
-        lists.append(marks)
+        tables += [some(X[~held_out], TRANSLATIONS, "m")]
+        lists += [marks]
+        table, spans = damaged(X[~held_out], marks)
+        tables, lists = [*tables, table], [*lists, spans]
     return ErrorMarker(reader).fit(pd.concat(tables), pd.concat(lists))
 
 
