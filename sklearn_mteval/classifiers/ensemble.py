@@ -90,7 +90,7 @@ class PairEnsemble(LogOddsClassifier):
 
     References
     ----------
-    Platt 1999; Ke et al. 2017, whom scikit-learn's boosting follows.
+    Platt 1999; Ke et al. 2017, *LightGBM*, whom scikit-learn's boosting follows.
 
     Examples
     --------

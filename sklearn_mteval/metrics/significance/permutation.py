@@ -93,7 +93,7 @@ def permutation_test(
     References
     ----------
     Deutsch, Dror and Roth 2021, section 4.2, who exchange single translations (PERM-BOTH); Besag
-    and Clifford 1991 (stopping early); Phipson and Smyth 2010 (p is never zero).
+    and Clifford 1991, "Sequential Monte Carlo p-values"; Phipson and Smyth 2010 (p is never zero).
 
     Examples
     --------
