@@ -321,11 +321,18 @@ def test_the_ready_made_marker():
     texts = {
         "sound": "3.7 million people live in Berlin, the mayor said on Monday.",
         "other": "The parliament has rejected the new tax law again.",
+        "exchanged": "3.7 million people live in banana, the mayor said on Monday.",
+        "garbage": "asdf qwer zxcv",
         "copied": source,
         "empty": "",
     }
     index = pd.MultiIndex.from_product([[1], texts], names=["segment", "system"])
     X = pd.DataFrame({"source": source, "hypothesis": list(texts.values())}, index)
-    free = marker.error_free(X).droplevel("segment")
-    assert free["sound"] > max(free["other"], 2 * free["copied"])
+    marks, free = marker.mark_and_judge(X)
+    marks, free = marks.droplevel("segment"), free.droplevel("segment")
+    worse = [free[name] for name in ("other", "exchanged", "garbage", "copied")]
+    assert free["sound"] > max(worse) + 0.1
+    assert free["sound"] > 2 * max(free["garbage"], free["copied"])
     assert free["empty"] == 0
+    assert set(marks.index) == {"other", "exchanged", "garbage", "copied"}
+    assert texts["exchanged"][slice(*marks.loc["exchanged", ["start", "end"]])] == "banana"
