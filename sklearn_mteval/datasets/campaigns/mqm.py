@@ -87,7 +87,8 @@ def load_mqm(
         key = label, row.system
         found[key][row.rater] += row.points
         spans[key] += row.errors
-        marks[key, row.rater] += row.errors
+        if row.system not in names:
+            marks[label, row.rater, row.system] += row.errors
         document[key] = row.document
     keys = [key for key in found if key[1] not in names]
     if not keys:
@@ -102,10 +103,6 @@ def load_mqm(
     def column(values, name, dtype=object):
         return pd.Series(list(values), index, dtype, name=name)
 
-    by_rater = {(key[0], rater, key[1]): errors for (key, rater), errors in marks.items()}
-    by_rater = {
-        label: sorted(errors) for label, errors in by_rater.items() if label[2] not in names
-    }
     warning = f"{_said_of(unknown)}{agreed.said()}".strip()
     costs = ", ".join(f"{name} {cost:g}" for name, cost in (POINTS | dict(points or {})).items())
     return Loaded(
@@ -114,8 +111,8 @@ def load_mqm(
         n_raters=column((len(found[key]) for key in keys), "n_raters", int),
         spans=column((sorted(spans[key]) for key in keys), "spans"),
         marks=pd.Series(
-            list(by_rater.values()),
-            pd.MultiIndex.from_tuples(by_rater, names=["segment", "rater", "system"]),
+            map(sorted, marks.values()),
+            pd.MultiIndex.from_tuples(marks, names=["segment", "rater", "system"]),
             name="marks",
         ),
         documents=column((document[key] for key in keys), "documents") if has_documents else None,

@@ -93,6 +93,21 @@ def test_weights(save, category, severity, points):
     assert y.tolist() == [points]
 
 
+def test_marks_of_each_rater_by_themselves(save):
+    campaign = load_mqm(save(ROWS), reference_system="ref")
+    found = {
+        label: [(e.start, e.end, e.severity, e.place) for e in errors]
+        for label, errors in campaign.marks.items()
+    }
+    assert campaign.marks.index.names == ["segment", "rater", "system"]
+    assert set(found) == {(1, "r1", "sys"), (1, "r2", "sys"), (1, "r3", "sys"), (2, "r1", "sys")}
+    assert (3, 7, "major", "translation") in found[1, "r1", "sys"]
+    assert len(found[1, "r1", "sys"]) == 2
+    assert found[1, "r3", "sys"] == []
+    together = campaign.marks.groupby(level=["segment", "system"]).sum()
+    assert together.map(len).to_dict() == campaign.spans.map(len).to_dict()
+
+
 def test_no_reference_system_keeps_everyone_as_a_candidate(save):
     X, _ = load_mqm(save(ROWS), return_X_y=True)
     expected = {
