@@ -14,6 +14,7 @@ _EPOCHS, _STEPS = 8, 1000  # at least
 _PENALTY = 10.0  # of squared weights
 _BATCH = 512  # words
 _LARGEST = 1e6  # of a weight that is loaded
+_SUMMED = 3  # numbers that the words of a translation are summed up by
 _SURE = 1e-4  # probabilities are at least so far from 0 and 1
 _ARRAYS = (
     "hidden", "hidden_bias", "output", "output_bias", "calibration", "free", "free_bias"
@@ -139,3 +140,8 @@ def are_arrays(arrays):
         is_array(arrays[name], shape, np.float32, low=-_LARGEST, high=_LARGEST)
         for name, shape in zip(_ARRAYS, shapes, strict=True)
     )
+
+
+def fit_together(arrays, n_inputs, n_outputs):
+    """Tell whether these arrays are of words so described, and of a reader with so many outputs."""
+    return len(arrays["hidden"]) == n_inputs and len(arrays["free"]) == _SUMMED + n_outputs

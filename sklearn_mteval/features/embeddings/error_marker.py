@@ -29,6 +29,7 @@ from sklearn_mteval.features.embeddings._error_head import (
     are_arrays,
     best_threshold,
     calibrate,
+    fit_together,
     judge_words,
     learn_words,
     spans_of,
@@ -278,13 +279,13 @@ class ErrorMarker(WholeFits, BaseEstimator):
         distinct = sorted({texts for options in rows for texts in options})
         found = {}
         for k, words in self._read(distinct):
-            blank = not any(text.strip() for text in distinct[k])
-            found[distinct[k]] = (
-                words.judged[0],
-                judge_words(
-                    self.weights_, words.ranges, words.described(), words.judged, blank=blank
-                ),
-            )
+            blank, described = not any(t.strip() for t in distinct[k]), words.described()
+            if not fit_together(self.weights_, described.shape[1], len(words.judged)):
+                raise ValueError(
+                    "The marker's weights do not fit what its reader says: fit the marker again."
+                )
+            judged = judge_words(self.weights_, words.ranges, described, words.judged, blank=blank)
+            found[distinct[k]] = words.judged[0], judged
         return [max((found[texts] for texts in some), key=lambda one: one[0])[1] for some in rows]
 
     def _readings(self, X):

@@ -269,6 +269,16 @@ def test_a_damaged_marker_is_refused(fitted, damage):
         clone(fitted).__setstate__(state)
 
 
+@pytest.mark.parametrize(
+    "change", [{"free": np.zeros(9, np.float32)}, {"hidden": np.zeros((3, 32), np.float32)}]
+)
+def test_weights_of_another_reader_are_refused(fitted, change):
+    marker = clone(fitted)
+    marker.__setstate__(fitted.__getstate__() | {"weights_": fitted.weights_ | change})
+    with pytest.raises(ValueError, match="do not fit what its reader says: fit the marker again"):
+        marker.mark(judged(2, seed=0)[0])
+
+
 def test_a_clone_shares_the_reader(fitted):
     copied = clone(fitted.set_params(max_words=200))
     fitted.set_params(max_words=300_000)
