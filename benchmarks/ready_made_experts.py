@@ -5,7 +5,7 @@ of ``ready_made_source.py`` with translations of WMT20, WMT21, the biomedical ta
 human ones among them; with direct assessments into Hindi, Tamil and Gujarati; with damaged copies,
 which lose; and with a part of the first stage, lest that is forgotten. The documents that
 ``reader_of_three.py`` holds out, and one biomedical pair, stay unread. ``--measure`` prints tau and
-acc_eq x 100 on these, of the shipped reader where the folder has none.
+acc_eq x 100 on these, of the shipped reader and of the folder's, with paired intervals by document.
 """
 
 import argparse
@@ -33,7 +33,7 @@ from ready_made_source import MLQE, TARGETS, source_training
 
 from sklearn_mteval.datasets import load_mlqe, load_mqm
 from sklearn_mteval.features import CrossEncoder, NormalizeText
-from sklearn_mteval.metrics import calibrate_ties, kendall_tau
+from sklearn_mteval.metrics import calibrate_ties, kendall_tau, paired_bootstrap
 
 READ = sorted(set(MQM) - LEFT_OUT - {"wmt21 en-de"})  # by itself that set teaches nothing
 TRANSLATIONS, SYSTEMS = 640, 6  # of a set, and of a segment
@@ -131,10 +131,13 @@ def expert_training(data):
 
 
 def held_out_translations(data, name):
-    """Return translations by systems of held-out documents, and their penalties."""
+    """Return translations by systems of held-out documents, their penalties and documents."""
     X, y, held_out = load_set(data, name)
     there = sampled(X[held_out], TESTED[name[:3]] * SYSTEMS_TESTED, SYSTEMS_TESTED, "test")
-    return X[held_out][there], y[held_out][there]
+    documents = load_mqm(data / "mqm" / MQM[name][0]).documents
+    of_segment = {f"{name}:{label[0]}": document for label, document in documents.items()}
+    X, y = X[held_out][there], y[held_out][there]
+    return X, y, [of_segment[segment] for segment in X.index.get_level_values("segment")]
 
 
 def human_above_systems(data, name, reader):
@@ -147,28 +150,47 @@ def human_above_systems(data, name, reader):
     human = systems.str.startswith(HUMAN)
     X = X[human | systems.isin(sorted(set(systems[~human]), key=draw)[:5])]
     won = []
-    for _, part in pd.Series(reader.transform(X)[:, 0], X.index).groupby(level="segment"):
+    for _, part in pd.Series(np.asarray(reader.transform(X))[:, 0], X.index).groupby(
+        level="segment"
+    ):
         human = part.index.get_level_values("system").str.startswith(HUMAN)
         differences = np.subtract.outer(part[human].to_numpy(), part[~human].to_numpy())
         won += list((np.sign(differences).ravel() + 1) / 2)
     return 100 * np.mean(won)
 
 
-def measure(data, reader):
-    """Print what the reader's scores are worth on what was held out."""
+def measure(data, readers):
+    """Print what readers' scores are worth on what was held out, and by what the last is better."""
+    differences, errors = [], []
     for name in MQM:
-        X, y = held_out_translations(data, name)
-        scores, groups = reader.transform(X)[:, 0], y.index.get_level_values("segment")
-        tau = kendall_tau(y, scores, groups=groups)
-        accuracy = calibrate_ties(y, scores, groups=groups).accuracy
-        print(f"| {name} | {100 * tau:.1f}, {100 * accuracy:.1f} |", flush=True)
+        X, y, documents = held_out_translations(data, name)
+        scores = {r: np.asarray(readers[r].transform(X))[:, 0] for r in readers}
+        scores = pd.DataFrame(scores, X.index)
+        groups = y.index.get_level_values("segment")
+        cells = [
+            f"{100 * kendall_tau(y, scores[r], groups=groups):.1f}, "
+            f"{100 * calibrate_ties(y, scores[r], groups=groups).accuracy:.1f}"
+            for r in readers
+        ]
+        if len(readers) > 1:
+            found = paired_bootstrap(y, scores, groups=groups, documents=documents)
+            low, more, high = (100 * of[-1, 0] for of in (found.low, found.differences, found.high))
+            differences.append(more)
+            errors.append((high - low) / 2)
+            cells.append(f"{more:+.1f} [{low:.1f}, {high:.1f}]")
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+    if errors:
+        more, error = np.mean(differences), np.linalg.norm(errors) / len(errors)
+        print(f"| mean | {more:+.1f} [{more - error:.1f}, {more + error:.1f}] |")
     for name in ("wmt21 en-de", "wmt21 zh-en", "wmt21 en-ru"):
-        print(f"| human above system, {name} | {human_above_systems(data, name, reader):.1f} |")
+        found = [f"{human_above_systems(data, name, readers[r]):.1f}" for r in readers]
+        print(f"| human above system, {name} | {' | '.join(found)} |", flush=True)
     for pair in MLQE:
         file = data / "mlqe" / f"{pair}.dev.tsv.gz"
         X, y = load_mlqe(file, gold="da_z", return_X_y=True)
-        found = np.corrcoef(reader.transform(X[:400])[:, 1], -y[:400])[0, 1]
-        print(f"| Pearson, {pair} | {found:.2f} |", flush=True)
+        said = [np.asarray(readers[r].transform(X[:400]))[:, 1] for r in readers]
+        found = [f"{np.corrcoef(of_one, -y[:400])[0, 1]:.2f}" for of_one in said]
+        print(f"| Pearson, {pair} | {' | '.join(found)} |", flush=True)
 
 
 def main():
@@ -181,9 +203,12 @@ def main():
     given = parser.parse_args()
     stored = given.work / "reader of experts.joblib"
     if given.measure:
-        reader = joblib.load(stored) if stored.exists() else shipped_reader(given.encoder)
-        reader.set_params(dtype="bfloat16", batch_size=32)
-        measure(Path(os.environ["SKLEARN_MTEVAL_DATA"]), reader)
+        readers = {"shipped": shipped_reader(given.encoder)}
+        if stored.exists():
+            readers["second stage"] = joblib.load(stored)
+        for reader in readers.values():
+            reader.set_params(dtype="bfloat16", batch_size=32)
+        measure(Path(os.environ["SKLEARN_MTEVAL_DATA"]), readers)
         return
     X, y, targets = expert_training(Path(os.environ["SKLEARN_MTEVAL_DATA"]))
     print(f"{len(X)} readings", flush=True)

@@ -130,29 +130,29 @@ def _of_spans(judgements, spans, clusters, **options):
     """Compare marked spans with annotators': return the table, counts, and a hash of the spans."""
     placed = judgements.spans.map(_have_places)
     there = pd.DataFrame(spans).notna().all(axis=1) & placed
-    people = judgements.spans[there]
+    annotated = judgements.spans[there]
 
     def agreement(of_people, marked):
         return _flat(
             span_agreement(of_people, marked, segments=clusters.loc[of_people.index], **options)
         )
 
-    found = {name: agreement(people, marked[there]) for name, marked in spans.items()}
+    found = {name: agreement(annotated, marked[there]) for name, marked in spans.items()}
     table = pd.DataFrame(found).T.sort_values("f_score", ascending=False, kind="stable")
     X = judgements.X[there]
-    baselines = baseline_spans(people, X.get("hypothesis"))
-    found = {name: agreement(people, marked) for name, marked in baselines.items()}
+    baselines = baseline_spans(annotated, X.get("hypothesis"))
+    found = {name: agreement(annotated, marked) for name, marked in baselines.items()}
     pairs = annotator_pairs(judgements, there)
     if pairs is not None:
         found[ANNOTATORS] = agreement(*pairs)
     table = pd.concat([table, pd.DataFrame(found).T])
-    counts = {"translations": int(there.sum()), "errors": int(people.map(len).sum())}
-    counts |= {"clusters": int(clusters.loc[people.index].nunique())}
+    counts = {"translations": int(there.sum()), "errors": int(annotated.map(len).sum())}
+    counts |= {"clusters": int(clusters.loc[annotated.index].nunique())}
     counts |= {"without_place": int((~placed).sum()), "baselines": len(found)}
     content = [
         (name, sorted(map(repr, marked[there].items()))) for name, marked in sorted(spans.items())
     ]
-    return table, counts, short_hash(repr((content, sorted(map(repr, people.items())))))
+    return table, counts, short_hash(repr((content, sorted(map(repr, annotated.items())))))
 
 
 def _have_places(spans):

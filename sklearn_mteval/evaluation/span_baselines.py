@@ -10,17 +10,17 @@ ANNOTATORS = "annotators with each other"
 BASELINES = NOTHING, EVERYTHING, ANNOTATORS
 
 
-def baseline_spans(people, texts=None):
-    """Map baselines to the errors of each row, a Series like ``people``, those of annotators.
+def baseline_spans(annotated, texts=None):
+    """Map baselines to the errors of each row, a Series like ``annotated``, those of annotators.
 
     Everything is marked where there are texts: each as one error of the most frequent severity.
     """
-    severities = Counter(span.severity for spans in people for span in spans)
+    severities = Counter(span.severity for spans in annotated for span in spans)
     [(severity, _)] = severities.most_common(1) or [("major", 0)]
-    found = {NOTHING: [[] for _ in people]}
+    found = {NOTHING: [[] for _ in annotated]}
     if texts is not None:
         found[EVERYTHING] = [[(0, len(text), severity)] if text else [] for text in texts]
-    return {name: pd.Series(rows, people.index, dtype=object) for name, rows in found.items()}
+    return {name: pd.Series(rows, annotated.index, dtype=object) for name, rows in found.items()}
 
 
 def annotator_pairs(judgements, there):

@@ -180,10 +180,16 @@ def _post_edits(rows, segments, label):
 
 def _scores(rows, segments, gold):
     """Make a table of translations, their scores averaged over all judgements."""
-    texts, scores = {}, {}
+    texts, scores, contradictory = {}, {}, []
     for (at, cells), segment in zip(rows, segments, strict=True):
         texts[segment] = _text(cells["source"]), _text(cells["translation"], "votes" in cells)
-        scores.setdefault(segment, []).append(_score(at, cells, gold))
+        scores.setdefault(segment, []).append(_score(at, cells, gold, contradictory))
+    for at, said, mean in contradictory[:1]:
+        warnings.warn(
+            f"{at.path}, line {at.line}: da_mean is {said}, but that of da_scores is {mean:g}, "
+            f"which counts; so in {len(contradictory)} of {len(rows)} lines.",
+            stacklevel=3,
+        )
     table = []
     for segment, found in scores.items():
         n = sum(n for _, n in found)
@@ -194,8 +200,11 @@ def _scores(rows, segments, gold):
     return pd.DataFrame(table, columns=columns).set_index(levels)
 
 
-def _score(at, cells, gold):
-    """Return the score of a row, lower is better, and how many judgements it is the mean of."""
+def _score(at, cells, gold, contradictory):
+    """Return the score of a row, lower is better, and how many judgements it is the mean of.
+
+    A mean that its judgements do not have is noted as contradictory.
+    """
     if gold == "hter":
         return _number(at, cells, "hter", 0, 1), 1
     if gold in ("da_mean", "da_z"):
@@ -203,11 +212,7 @@ def _score(at, cells, gold):
         score = _number(at, cells, gold, *((0, 100) if gold == "da_mean" else ()))
         mean = sum(scores) / len(scores)
         if gold == "da_mean" and abs(score - mean) > _ROUNDING:
-            warnings.warn(
-                f"{at.path}, line {at.line}: da_mean is {cells['da_mean']}, but that of da_scores "
-                f"is {mean:g}, which counts.",
-                stacklevel=4,
-            )
+            contradictory.append((at, cells["da_mean"], mean))
             score = mean
         return 0.0 - score, len(scores)
     votes = _numbers(at, cells, "votes", 0, 9)

@@ -124,7 +124,7 @@ class CrossNetwork(nn.Module):
     def judge(self, reader, readings, batch_size, advance):
         """Judge distinct readings without gradients, in batches of one length: float64."""
         found = np.empty((len(readings), self.output.out_features))
-        encoded = reader.encode(readings) if readings else []
+        encoded = reader.encode(readings)
         for some, _, seen in self.read(reader, encoded, batch_size, advance):
             found[some], _ = self.judged(seen)
         return found

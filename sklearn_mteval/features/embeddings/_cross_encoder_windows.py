@@ -1,7 +1,5 @@
 """Segments whose texts are too long to be read at once: in windows, as long texts are judged."""
 
-import warnings
-
 import numpy as np
 import pandas as pd
 
@@ -13,7 +11,7 @@ _LONGEST = 450  # letters of each text in a window: of two or three texts it is 
 
 def in_windows(example, reader, contexts):
     """Return an example that is read in windows if texts would be cut, else the example itself."""
-    if not example.readings or not _is_cut(example.readings, reader):
+    if reader.read_whole(example.readings):
         return example
     columns = [*contexts, "hypothesis"]
     systems = pd.MultiIndex.from_product(
@@ -35,11 +33,3 @@ def in_windows(example, reader, contexts):
     found = InWindows(weights / widths, windows.added / widths[:, 0])
     targets = np.full_like(example.targets, np.nan)
     return example._replace(readings=readings, targets=targets, in_windows=found)
-
-
-def _is_cut(readings, reader):
-    """Tell whether what reads texts warns that it does not read them to the end."""
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        reader.encode(readings)
-    return bool(said)

@@ -20,14 +20,23 @@ class TextReader:
 
     def encode(self, readings):
         """Tokenise readings, each as (ids, types or None, which text each token is of)."""
-        most, columns = (
-            _MOST_TOKENS[self.n_texts],
-            [list(texts) for texts in zip(*readings, strict=True)],
-        )
+        found = self._encoded(readings)
+        what = f"reading of {_NUMBERS[self.n_texts]} texts" if self.n_texts > 2 else "pair of texts"
+        warn_of_cut([len(ids) for ids, *_ in found], _MOST_TOKENS[self.n_texts], what)
+        return found
+
+    def read_whole(self, readings):
+        """Tell whether there is nothing that ``encode`` would warn of."""
+        return all(len(ids) < _MOST_TOKENS[self.n_texts] for ids, *_ in self._encoded(readings))
+
+    def _encoded(self, readings):
+        most = _MOST_TOKENS[self.n_texts]
+        columns = [list(texts) for texts in zip(*readings, strict=True)]
+        if not columns:
+            return []
         if self.n_texts > 2:
             return self._encode_several(columns, most)
         found = self.tokenizer(*columns, truncation="longest_first", max_length=most)
-        warn_of_cut(list(map(len, found["input_ids"])), most, "pair of texts")
         types = found.get("token_type_ids", [None] * len(readings))
         return [
             (ids, of_type, _sides(found.sequence_ids(k), 2))
@@ -41,11 +50,10 @@ class TextReader:
         n_before = special.index(False)  # special tokens that a text begins with
         n_special = n_before + self.n_texts * (sum(special) - n_before)
         pair = self.tokenizer("a", "a").get("token_type_ids")
-        found, totals = [], []
+        found = []
         for k in range(len(columns[0])):
             ids = [part["input_ids"][k] for part in parts]
             lengths = [len(some) - sum(special) for some in ids]
-            totals.append(sum(lengths) + n_special)
             joined, sides = ids[0][:n_before], [None] * n_before
             for side, n in enumerate(_cut(lengths, most - n_special)):
                 after = ids[side][n_before + lengths[side] :]
@@ -54,7 +62,6 @@ class TextReader:
             of_text = _sides(sides, self.n_texts)
             of_type = None if pair is None else np.where(of_text == self.n_texts - 1, pair[-1], 0)
             found.append((joined, of_type, of_text))
-        warn_of_cut(totals, most, f"reading of {_NUMBERS[self.n_texts]} texts")
         return found
 
     def batch(self, encoded, length):

@@ -71,7 +71,7 @@ class WordReader:
 
     def read(self, readings, batch_size, advance=lambda n_texts: None):
         """Yield (position, ReadWords) of distinct readings, those of one length together."""
-        encoded = self.reader.encode(readings) if readings else []
+        encoded = self.reader.encode(readings)
         batches = self.network.read(self.reader, encoded, batch_size, advance, self.layers)
         for some, layers, seen in batches:
             layers = [states.cpu().numpy() for states in layers]
