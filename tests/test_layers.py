@@ -36,7 +36,7 @@ LAYERS = [
 # Within a room, from the bottom up; rooms side by side do not import each other.
 ROOMS = {
     "text": [
-        ["tokens", "widths", "_sentence_kernel"],
+        ["tokens", "_sentence_kernel", "contrasts", "languages", "answers"],
         [
             *["tokenizers", "record_cache", "normalization", "transformer", "stems", "wordnet"],
             "sentences",
