@@ -4,6 +4,7 @@ import re
 
 from sklearn_mteval._helpers.memo import Memo
 from sklearn_mteval.features.content._numbers import ROMAN, digit_numbers, word_numbers
+from sklearn_mteval.features.content._roles import Roles
 from sklearn_mteval.features.content._vocabulary import (
     GERMAN,
     IMPLIED_NEGATIONS,
@@ -13,6 +14,7 @@ from sklearn_mteval.features.content._vocabulary import (
     NUMBER_WORDS,
     UNITS,
 )
+from sklearn_mteval.text.contrasts import language_by_words
 
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 
@@ -46,7 +48,7 @@ class Facts:
     """What is read of a text; what few texts are asked for is read when it is."""
 
     __slots__ = (
-        "_beginnings", "_names", "_units", "capitalised", "digits", "lower",
+        "_beginnings", "_language", "_names", "_roles", "_units", "capitalised", "digits", "lower",
         "negations", "numbers", "text", "words",
     )  # fmt: skip
 
@@ -73,7 +75,23 @@ class Facts:
                 self.negations = _negations(lower, words, negating)
             if len(negating) < len(cues):
                 self.numbers = [*self.digits, *word_numbers(words)]
-        self._units = self._names = self._beginnings = None
+        self._units = self._names = self._beginnings = self._language = self._roles = None
+
+    def language(self):
+        """Name the language among those of contrasts, "" if it is none or too little is said."""
+        if self._language is None:
+            self._language = language_by_words(self.text)
+        return self._language
+
+    def roles(self):
+        """Return who does what to whom, as an English text says it."""
+        if self._roles is None:
+            self._roles = Roles.of(self.text)
+        return self._roles
+
+    def in_order(self):
+        """List the words in lower case."""
+        return self.lower.translate(_SPACES).split()
 
     def begins_small(self):
         """Tell whether the first letter, if no digit stands before it, is a small one."""
@@ -122,7 +140,7 @@ class Facts:
 
     def negates(self, other):
         """Tell whether a word after a negation is in another text, too, or all are short."""
-        words = self.lower.translate(_SPACES).split()
+        words = self.in_order()
         for place, word in enumerate(words):
             if word in NEGATIONS:
                 negated = words[place + 1 : place + 4]

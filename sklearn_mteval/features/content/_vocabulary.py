@@ -76,6 +76,12 @@ IMPLIED_NEGATIONS = frozenset(
         " banned forbidden"
     )
 )
+NEGATING_ELSEWHERE = NEGATIONS | frozenset(
+    _split(
+        "nicht kein keine keinen keiner keinem nie niemals ohne ne n pas jamais sans aucun aucune"
+        " nunca sin ni není nejsou nebyl nebyla nebylo nikdy bez nelze не нет ни без никогда"
+    )
+)
 NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")
 
 # Frequent words of German that are none of English, nor parts of names as "von" is.
