@@ -27,6 +27,9 @@ COLUMN_OF_KIND = {
 }  # fmt: skip
 _NEAR = 3  # words before and after that are the surroundings
 _LEAST_SHARED = 2  # of them
+_AGES = frozenset(
+    ["years", "year", "jahre", "jahren", "let", "ans", "años", "лет"]
+)  # old, or young
 _THAN = frozenset(["than", "als", "než", "que", "чем"])
 _WORD = re.compile(r"\w+")
 _CONTRACTED = re.compile(r"n['\u2019]t\b")
@@ -39,6 +42,7 @@ class Contradiction(NamedTuple):
     kind: str
     said: str
     instead: str
+    is_weak: bool = False  # a particle, which stands for much
 
 
 @lru_cache(maxsize=1)
@@ -81,7 +85,8 @@ def contradictions(reference, hypothesis):
     words = contrast_table(language).entries if language else {}
     for word in sorted({*dropped, *added} & words.keys()):
         if any(entry[2].kind == "focus" for entry in words[word]):
-            found.append(Contradiction("focus", *((word, "") if word in dropped else ("", word))))
+            said = (word, "") if word in dropped else ("", word)
+            found.append(Contradiction("focus", *said, is_weak=True))
     if perhaps_exchanged and language in ("en", ""):
         roles = exchanged_roles(reference.roles(), hypothesis.roles())
         found += [Contradiction("roles", *said) for said in roles]
@@ -117,8 +122,14 @@ def _exclusions(reference, hypothesis, language):
                 places.add(one.start)
                 said, instead = (t.text[f.start : f.end] for t, f in
                                  ((reference, one), (hypothesis, other)))  # fmt: skip
-                found.append(Contradiction(one.contrast.kind, said, instead))
+                weak = one.contrast.kind == "opposite" and _is_particle(one.contrast)
+                found.append(Contradiction(one.contrast.kind, said, instead, weak))
     return found
+
+
+def _is_particle(contrast):
+    """Tell whether the sides have one form each, such as "for" and "against"."""
+    return all(len(side) == 1 for side in contrast.sides)
 
 
 def _sides(found):
@@ -139,7 +150,9 @@ def _is_alike(text, one, other_text, other):
         return before[-1:] == other_before[-1:] != [] or after[:1] == other_after[:1] != []
     if other_after[:1] == after[:1] and after[:1] and after[0] in _THAN:
         return after[1:2] == other_after[1:2]
-    if all(len(side) == 1 for side in one.contrast.sides):  # particles: they stand for much
+    if before[-1:] == other_before[-1:] and _AGES.intersection(before[-1:]):
+        return False
+    if _is_particle(one.contrast):
         return before[-1:] == other_before[-1:] and after[:1] == other_after[:1]
     shared = len(set(before[-_NEAR:]) & set(other_before[-_NEAR:]))
     shared += len(set(after[:_NEAR]) & set(other_after[:_NEAR]))
