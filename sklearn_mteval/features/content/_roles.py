@@ -142,6 +142,8 @@ def _around(words, lower, place):
     if lower[place + 1] == "by":
         is_participle = is_passive or lower[place].endswith("ed")
         return (right, left, said) if is_participle else None
+    # "stipulated in laws" may be a passive, too.
+    is_passive |= lower[place].endswith("ed") and lower[place + 1] in _PREPOSITIONS
     return None if is_passive else (left, right, said)
 
 

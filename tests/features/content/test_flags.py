@@ -127,10 +127,11 @@ def test_bad_tables_are_refused():
         (("we met SME at home", "we met Small at home"), []),
         (("he lives in Britain now", "he lives in Großbritannien now"), []),
         (("from the USA to here", "from the Amerika to here"), []),
-        # Another script: Huriez and Huzir may be one.
-        (("we met Huzir at home", "we met Halom at home", "我们在家遇到了胡"), []),
-        (("we met Putin at home", "we met Obama at home", "我们在家遇到了"),
+        # The source has the name: in Cyrillic letters, too; of other scripts there is no telling.
+        (("we met Putin at home", "we met Obama at home", "мы встретили Обаму дома"),
          ["name Obama in the reference, Putin here"]),
+        (("we met Obamov at home", "we met Halom at home", "мы встретили Обамова дома"), []),
+        (("we met Huzir at home", "we met Obama at home", "我们在家遇到了胡"), []),
         # German nouns are no names: the source does not have them.
         (("Wir haben im Haus gewohnt", "Wir haben im Heim gewohnt", "we lived in the home"), []),
     ],
@@ -148,6 +149,8 @@ def test_names_in_the_same_place(texts, expected):
         (("it cost 329,200 yuan", "it cost 3,292,900 yuan", "花费329.29万元"),
          ["number 329.29万 in the source, 329,200 here"]),
         (("USD7.64 million", "7,640,000 dollars", "764万美元"), []),
+        (("call 859 93119 at 19:54", "call 85993119 at 19", "电话85993119, 19时54分"), []),
+        (("es ist und bleibt eine Billion", "es ist 1 Billionen wert", "it is $1 trillion"), []),
         (("the COVID-19 epidemic", "the epidemic", "疫情"), []),
         (("Il dure 1,81 jours", "Il dure 1,81 jours", "It lasts 1·81 days"), []),
         (("Das dauert zweieinhalb Wochen", "Das dauert 2 ½ Wochen", "It takes 3 weeks"), []),
@@ -177,6 +180,14 @@ def test_numbers_of_other_languages(texts, expected):
          ["quantifier: only in the reference, nothing here"]),
         ("The customer sued the bank.", "The bank sued the customer.",
          ["roles: bank sued the customer in the reference, customer sued the bank here"]),
+        # A reference is often less exact, and a participle with a place no active.
+        ("It rose by 3 percentage points.", "It rose by 3 percent.", []),
+        ("It rose by 3 percent.", "It rose by 3 percentage points.",
+         ["unit: percentage points in the reference, percent here"]),
+        ("requirements stipulated in the laws", "requirements stipulated by laws", []),
+        # Excused by another word: "too", "the first time".
+        ("The sounds are so small that we can't hear them.", "It is too small for us to hear.", []),
+        ("Most boarded a ship for the first time.", "Most had never boarded a ship.", []),
         # A particle, in texts that differ otherwise.
         ("That is a further blow against them, says the man.",
          "This was one more blow for them, he said.", []),
@@ -190,6 +201,7 @@ def test_contradictions_say_what_they_compared(hypothesis, reference, expected):
 @pytest.mark.parametrize(
     ("texts", "expected"),
     [
+        (("es heißt „No justice“ hier", "es heißt „Kein Recht“ hier", "it says no justice"), []),
         # Names that keep their capitals, and words that the reference has in another form.
         (("der Liberal Party Convention", "der Liberalen", "of the Liberal Party Convention"), []),
         (("Orban schlug ukraine vor", "Orbán schlug Ukrainer vor", "Orban proposed ukraine"), []),
