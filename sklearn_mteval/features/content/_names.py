@@ -90,7 +90,7 @@ def _is_one_name(said, instead):
     """Tell whether two names may be one: spelt otherwise, shortened, or in another language."""
     one, other = ("".join(map(_plain, words)) for words in (said, instead))
     same = SAME_NAMES.get(one, one) == SAME_NAMES.get(other, other)
-    shortened = _has_abbreviation(said) != _has_abbreviation(instead)
+    shortened = _has_abbreviation(said) or _has_abbreviation(instead)
     return same or shortened or are_alike(one, other)
 
 

@@ -22,6 +22,7 @@ from sklearn_mteval.features.content._vocabulary import (
 _MOST = 5  # sentences of one kind
 _NEAR = 0.6  # of the words of two texts both have: particles then mean what they say
 _VAGUE = {"too", "whether", "first"}  # "too quiet to hear", "the first time"
+_ROUND = re.compile(r"10+|1[89]\d0")  # "eine Billion", "neunziger Jahre"
 _LONG_NUMBER = 6  # digits, such as of a telephone
 _QUOTED = re.compile(r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]")
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
@@ -89,7 +90,11 @@ def _believable(missing, extra, hypothesis, *others):
     """Leave out numbers that may be there in another way: as part of a name or another number, or,
     where none is in their place, as words.
     """
-    written = [n for n in missing if _is_of_a_name(n, *others) or _is_written(n, hypothesis)]
+    written = [
+        number
+        for number in missing
+        if number[0] == "1" or _is_of_a_name(number, *others) or _is_written(number, hypothesis)
+    ]
     missing = [n for n in missing if n not in written]
     extra = [
         n
@@ -108,7 +113,7 @@ def _is_perhaps_a_word(number, hypothesis):
     """Tell whether a number may be there as a word: a small one, in other languages a round one."""
     if hypothesis.is_perhaps_english():
         return number[0] in SMALL_NUMBERS
-    return number[0] in ROUND_NUMBERS or number[0].rstrip("0") == "1"
+    return number[0] in ROUND_NUMBERS or _ROUND.fullmatch(number[0]) is not None
 
 
 def _is_of_a_name(number, *texts):
