@@ -78,7 +78,9 @@ def recommended(
             use_references=kind != "no-reference",
             weights="length" if isinstance(vectors, str) and vectors == "english" else "idf",
         )
-        union = [words] if kind == "no-reference" else [words, ChrFComp(), ContentErrors()]
+        union = [words]
+        if kind != "no-reference":
+            union += [ChrFComp(), ContentErrors(features="all")]
     if encoder is not None:
         against = "competing" if kind == "no-reference" else "both"
         union.append(LearnedTokenAlignment(encoder, against=against, **options))

@@ -245,8 +245,8 @@ def test_flags_say_what_is_contradicted(capsys, command):
     Path("good").write_text("hello my friend\nthe world is nine years old\nit isn't round\n")
     Path("bad").write_text("hello friend\nthe world is 7 years old\nit is round\n")
     said = {
-        2: ["number 9 of the reference is missing", "number 7 is not in the reference"],
-        3: ["negation of the reference is missing"],
+        2: ["number 9 in the reference, 7 here"],
+        3: ["negation: not round in the reference, round here"],
     }
     given = [command, "model", "-r", "ref", "-t", "good", "bad"]
     without = output(capsys, [*given, "-f", "tsv"]).out

@@ -69,5 +69,5 @@ def test_the_longest_form_counts():
 def test_capitals_of_days_and_small_units():
     assert said("on Monday", "en")[0][:2] == ("weekday", "Monday")
     assert not said("am montag", "de")  # as German writes no day
-    assert said("5 km", "en") == [("unit", "km", "m", "cm")]
+    assert said("5 km", "en") == [("unit", "km", "m", "cm", "miles")]
     assert not said("the km of it", "en")

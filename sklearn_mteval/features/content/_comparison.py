@@ -2,13 +2,12 @@
 
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.content._facts import FEWEST_LETTERS, Facts
+from sklearn_mteval.features.content._names import are_alike
 from sklearn_mteval.features.content._numbers import compare_numbers
 from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS
 
-_ALIKE = 0.5  # least similarity of two spellings of a name
 _NOTHING = ((), ())
 NO_ERRORS = 4 * _NOTHING
-_LONGEST = 40  # characters of a name that is compared letter by letter
 
 
 def compare_rows(X, function, *, references):
@@ -103,7 +102,7 @@ def _compare_names(hypothesis, original):
     extra = _further_names(hypothesis, original)
     if missing and extra:
         some = sorted(missing)[:20], sorted(extra)[:20]
-        alike = [(a, b) for a in some[0] for b in some[1] if _alike(a, b)]
+        alike = [(a, b) for a in some[0] for b in some[1] if are_alike(a, b)]
         missing, extra = set(missing) - {a for a, _ in alike}, extra - {b for _, b in alike}
     if not (missing or extra):
         return _NOTHING
@@ -119,14 +118,6 @@ def _further_names(hypothesis, original):
         if not (known or hypothesis.text.startswith(word)) and name in hypothesis.names():
             extra.add(name)
     return extra
-
-
-def _alike(one, other):
-    """Tell whether two names are two spellings of one, by Dice's coefficient of their bigrams."""
-    if max(len(one), len(other)) > _LONGEST:
-        return False
-    one, other = ({name[k : k + 2] for k in range(len(name) - 1)} for name in (one, other))
-    return 2 * len(one & other) >= _ALIKE * (len(one) + len(other)) > 0
 
 
 def _compare_negations(hypothesis, reference):
@@ -148,7 +139,7 @@ def compare_with_source(hypothesis, source, references=()):
         source, wanted.values(), hypothesis, found.values(), hypothesis.numbers
     )
     if extra:
-        known = {number[0] for reference in references for number in reference.numbers}
+        known = {number[0] for text in (source, *references) for number in text.numbers}
         if not missing:
             known |= ROUND_NUMBERS
         extra = [number for number in extra if number[0] not in known]

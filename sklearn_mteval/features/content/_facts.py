@@ -4,6 +4,7 @@ import re
 
 from sklearn_mteval._helpers.memo import Memo
 from sklearn_mteval.features.content._numbers import ROMAN, digit_numbers, word_numbers
+from sklearn_mteval.features.content._roles import Roles
 from sklearn_mteval.features.content._vocabulary import (
     GERMAN,
     IMPLIED_NEGATIONS,
@@ -13,6 +14,7 @@ from sklearn_mteval.features.content._vocabulary import (
     NUMBER_WORDS,
     UNITS,
 )
+from sklearn_mteval.text.contrasts import language_by_words
 
 FEWEST_LETTERS = 4  # of a word whose inflected forms are told by their beginning
 
@@ -39,6 +41,8 @@ _SPACES = Memo(lambda code: code if chr(code).isalnum() else ord(" "))
 _ASCII_SPACES = bytes(_SPACES[code] if code < 128 else 0 for code in range(256))
 _ASCII_DIGITS = b"0123456789"
 _CUES = NEGATIONS | NUMBER_WORDS
+_UNDOING = NEGATIONS | IMPLIED_NEGATIONS | {"non", "lose", "loses", "lost", "losing"}
+_CONDITIONS = {"until", "unless", "without", "except", "yet", "but"}  # "cannot enter until …"
 _UNIT_WORDS = frozenset(UNITS)
 
 
@@ -46,7 +50,7 @@ class Facts:
     """What is read of a text; what few texts are asked for is read when it is."""
 
     __slots__ = (
-        "_beginnings", "_names", "_units", "capitalised", "digits", "lower",
+        "_beginnings", "_language", "_names", "_roles", "_units", "capitalised", "digits", "lower",
         "negations", "numbers", "text", "words",
     )  # fmt: skip
 
@@ -66,14 +70,34 @@ class Facts:
         self.capitalised = frozenset(capitalised) - known
         self.digits = self.numbers = digit_numbers(lower) if has_digits else ()
         self.negations = 0
+        self._units = self._names = self._beginnings = self._language = self._roles = None
         cues = known & _CUES
         if cues:
             negating = cues & NEGATIONS
             if negating:
                 self.negations = _negations(lower, words, negating)
-            if len(negating) < len(cues):
+            if len(negating) < len(cues) and self.is_perhaps_english():
                 self.numbers = [*self.digits, *word_numbers(words)]
-        self._units = self._names = self._beginnings = None
+
+    def is_perhaps_english(self):
+        """Tell whether words may be English: "ten" is Czech for "that"."""
+        return self.language() == "en" or (not self.language() and self.text.isascii())
+
+    def language(self):
+        """Name the language among those of contrasts, "" if it is none or too little is said."""
+        if self._language is None:
+            self._language = language_by_words(self.text)
+        return self._language
+
+    def roles(self):
+        """Return who does what to whom, as an English text says it."""
+        if self._roles is None:
+            self._roles = Roles.of(self.text)
+        return self._roles
+
+    def in_order(self):
+        """List the words in lower case."""
+        return self.lower.translate(_SPACES).split()
 
     def begins_small(self):
         """Tell whether the first letter, if no digit stands before it, is a small one."""
@@ -120,16 +144,31 @@ class Facts:
             self._beginnings = {w[:FEWEST_LETTERS] for w in self.words if len(w) >= FEWEST_LETTERS}
         return name[:FEWEST_LETTERS] in self._beginnings
 
-    def negates(self, other):
-        """Tell whether a word after a negation is in another text, too, or all are short."""
-        words = self.lower.translate(_SPACES).split()
+    def negated_words(self):
+        """List what follows negations: the first word that is no small one, and what is negated."""
+        words, found = self._with_not(), []
         for place, word in enumerate(words):
-            if word in NEGATIONS:
-                negated = words[place + 1 : place + 4]
-                long = [word for word in negated if len(word) >= FEWEST_LETTERS]
-                if any(map(other.inflected, long or negated)) or not long:
-                    return True
-        return False
+            if word in NEGATIONS and _CONDITIONS.isdisjoint(words[place + 1 : place + 10]):
+                negated = words[place + 1 : place + 5]
+                long = (at for at, w in enumerate(negated) if w not in NO_NAMES and len(w) > 2)
+                at = next(long, None)
+                if at is not None:
+                    found.append((negated[at], " ".join([word, *negated[: at + 1]])))
+        return found
+
+    def affirms(self, word):
+        """Return the form of a word that stands here without anything that negates it, or ""."""
+        words = self._with_not()
+        for place, other in enumerate(words):
+            if _is_form(word, other) and _UNDOING.isdisjoint(
+                words[max(place - 5, 0) : place] + words[place + 1 : place + 3]
+            ):
+                return other
+        return ""
+
+    def _with_not(self):
+        """List the words in lower case, "n't" as "not"."""
+        return _CONTRACTED.sub(" not", self.lower).translate(_SPACES).split()
 
     def implied_negations(self, other):
         """Count the words that may stand for a negation of another text."""
@@ -153,3 +192,9 @@ def _negations(lower, words, cues):
     if "not" in cues or "no" in cues:
         count -= len(_NO_NEGATION.findall(lower))
     return max(count, 0)
+
+
+def _is_form(one, other):
+    """Tell whether two words may be forms of one."""
+    least = max(FEWEST_LETTERS, min(len(one), len(other)) - 1)
+    return one == other or (len(one) >= least <= len(other) and one[:least] == other[:least])

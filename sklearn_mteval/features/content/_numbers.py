@@ -16,24 +16,33 @@ from sklearn_mteval.features.content._vocabulary import (
     VALUES,
 )
 
+# Scripts without spaces, where a number stands beside letters; elsewhere a currency may.
+_UNSPACED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af"
 _DIGITS = re.compile(
-    r"(?<!\w)(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
+    rf"(?:(?<![^\W{_UNSPACED}])|(?<=\b(?:usd|rmb|eur|gbp|hkd|cny|jpy|inr|chf)))(?<!\d[.,])"
+    r"(?:\d{1,3}(?:[ \u00a0\u202f'\u2019]\d{3})+(?![\d.,]\d|\d)"
     r"|\d{1,2}: [0-5]\d(?![\d:])|\d+(?:[.,:/]\d+)*)"
 )
 # What follows a number: half of the day, or a power of ten; in the commonest languages of sources.
 _AFTER = re.compile(
     r"[\s\u00a0-]?(?:(?P<a>a\.? ?m\b)|(?P<p>p\.? ?m\b)"
+    r"|(?P<one>decades?\b|jahrzehnt|dekade|d[ée]cennie|d[ée]cada|desetilet|десятилет)"
     r"|(?P<two>hundred\b)"
     r"|(?P<three>k\b|thousand|tausend|tsd\b|tis[ií]c|tys\b|mil\b(?!\.| millones)|mille\b|тыс)"
     r"|(?P<twelve>trillion|billionen|bilion|billon)"
     r"|(?P<nine>billion|milliard|miliard|mrd\b|md\b|bn\b|mil millones|млрд|миллиард)"
-    r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион))"
+    r"|(?P<six>million|mili[oó]n|millon|mio\b|mil\.|mln\b|(?<=\d)m\b|млн|миллион)"
+    r"|(?P<signs>[十百千]?[万萬만]?[亿億兆억조]|[十百千]?[万萬만]|[百千](?![克米瓦卡])))"
 )
-_AFTER_BEGINS = frozenset("aphktmbтм")
+_AFTER_BEGINS = frozenset("aphktmbdjтмд十百千万萬亿億兆만억조")
+_POWERS_OF_SIGNS = dict(
+    zip("十百千万萬만亿億억兆조", (1, 2, 3, 4, 4, 4, 8, 8, 8, 12, 12), strict=True)
+)
+_FRACTIONS = str.maketrans({"½": ".5", "¼": ".25", "¾": ".75", "·": "."})
 _SPOKEN_MINUTES = {("half", "past"): 30, ("quarter", "past"): 15, ("quarter", "to"): -15}
 _GAPS = re.compile(r"[ \u00a0\u202f'\u2019]")
 _DATE = re.compile(r"[0-3]?\d\.[01]?\d")  # before a dot and more: "3.10. um", "3.10.2010"
-_POWERS = {"two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
+_POWERS = {"one": 1, "two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12}
 
 _LETTERS_BEFORE = re.compile(r"(?<=[^\W\d_])\d+")
 ROMAN = re.compile(r"(?!I\Z)[IVXLC]{1,12}e?")
@@ -43,6 +52,8 @@ _ROMAN_VALUES = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 def digit_numbers(text):
     """List the numbers that a lower-case text has in digits."""
     found = []
+    if not text.isascii():
+        text = re.sub(r"(?<=\d) (?=[½¼¾])", "", text).translate(_FRACTIONS)
     for match in _DIGITS.finditer(text):
         written = match.group()
         digits = _GAPS.sub("", written if written.isascii() else _ascii(written))
@@ -53,7 +64,7 @@ def digit_numbers(text):
         after = None
         if len(keys) == 1 and ahead.lstrip(" \u00a0-")[:1] in _AFTER_BEGINS:
             after = _AFTER.match(text, match.end())
-        meant = after and _with_unit(keys[0], digits, after.lastgroup)
+        meant = after and _with_unit(keys[0], digits, after)
         if meant:
             found.append((*meant, " ".join(text[match.start() : after.end()].split())))
         else:
@@ -61,11 +72,16 @@ def digit_numbers(text):
     return found
 
 
-def _with_unit(key, digits, kind):
+def _with_unit(key, digits, after):
     """Return key and other keys of a number before a power of ten, am or pm; None if it is none."""
-    if kind in _POWERS:
-        return _shifted(key, _POWERS[kind]), (key,)
-    return _half_of_day(digits, kind)
+    kind = after.lastgroup
+    if kind in ("a", "p"):
+        return _half_of_day(digits, kind)
+    power = _POWERS[kind] if kind in _POWERS else sum(map(_POWERS_OF_SIGNS.get, after[kind]))
+    # "41.662 billion" may be 41,662 billion.
+    whole, mark, fraction = digits.rpartition("." if "." in digits else ",")
+    other = _shifted(_decimal(whole, fraction), power) if mark and whole.isdigit() else key
+    return _shifted(key, power), (key, other)
 
 
 def _ascii(text):

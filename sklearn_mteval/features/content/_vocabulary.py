@@ -17,7 +17,8 @@ VALUES |= {word: value for value, word in _NTH.items()}
 VALUES |= {word[:-1] + "ieth": 10 * value for value, word in enumerate(_TENS, start=2)}
 NUMBER_STARTS = frozenset([*VALUES, *SCALES, "hundred"])
 NUMBER_WORDS = NUMBER_STARTS - {"one", "first", "second"}  # these mean more than numbers
-ROUND_NUMBERS = frozenset(map(str, [*range(13), *range(20, 101, 10), 1000]))  # often in words
+SMALL_NUMBERS = frozenset(map(str, range(13)))
+ROUND_NUMBERS = SMALL_NUMBERS | frozenset(map(str, [*range(20, 101, 10), 1000]))  # often in words
 
 # Words that may stand for a number but need not: they excuse one that is missing elsewhere.
 _MONTHS = _split(
@@ -76,6 +77,12 @@ IMPLIED_NEGATIONS = frozenset(
         " banned forbidden"
     )
 )
+NEGATING_ELSEWHERE = NEGATIONS | frozenset(
+    _split(
+        "nicht kein keine keinen keiner keinem nie niemals ohne ne n pas jamais sans aucun aucune"
+        " nunca sin ni není nejsou nebyl nebyla nebylo nikdy bez nelze не нет ни без никогда"
+    )
+)
 NEGATING_PREFIXES = ("un", "in", "im", "il", "ir", "dis", "non")
 
 # Frequent words of German that are none of English, nor parts of names as "von" is.
@@ -89,3 +96,29 @@ NO_NAMES = frozenset(
         " when what who how why where which than then so am pm"
     )
 )
+
+# Names of one thing, without marks on letters; what has the same number is the same.
+SAME_NAMES = {
+    name: number
+    for number, names in enumerate(
+        (
+            "uk britain british grossbritannien britannien britisch britische britischen england"
+            " vereinigteskonigreich unitedkingdom greatbritain london royaume velkabritanie",
+            "us usa america american americans american usamerikanische amerika amerikanische"
+            " unitedstates states vereinigtestaaten washington etatsunis",
+            "gop republican republicans republikaner republikanische",
+            "democrats democratic demokraten demokratische",
+            "eu europe european europa europaische europeanunion brussels",
+            "russia russian moscow kremlin russland moskau",
+            "china chinese prc beijing peking",
+            "holland dutch netherlands niederlande",
+            "burma myanmar",
+            "rmb renminbi yuan cny",
+            "covid corona coronavirus sars",
+            "dprk northkorea pyongyang",
+            "un unitednations uno",
+            "christmas xmas",
+        )
+    )
+    for name in names.split()
+}

@@ -1,5 +1,7 @@
 """Errors of content: numbers, names and negations that a translation has otherwise."""
 
+from functools import partial
+
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
@@ -9,6 +11,7 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_reference,
     compare_with_source,
 )
+from sklearn_mteval.features.content._contradictions import COLUMN_OF_KIND, contradictions
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 
 _OF_SOURCE = (
@@ -19,12 +22,19 @@ _OF_REFERENCE = (
     "negation_missing", "negation_extra", "number_contradicted", "name_contradicted",
     "beginning_small", "ending_open",
 )  # fmt: skip
+# Only if they are asked for; by what is counted in them.
+_CONTRADICTIONS = {
+    "opposite": "opposite_contradicted", "quantifier": "quantifier_contradicted",
+    "date": "date_contradicted", "unit": "unit_contradicted", "roles": "roles_exchanged",
+}  # fmt: skip
 # Without names, which are inflected. Words for numbers and negations are English; what is said in
 # other words, in another language, is said so by translation and reference alike.
 OF_ANY_LANGUAGE = (
     "number_missing", "number_extra", "number_contradicted", "negation_missing", "negation_extra",
-    "beginning_small", "ending_open", *_OF_SOURCE,
+    "beginning_small", "ending_open", *_CONTRADICTIONS.values(), *_OF_SOURCE,
 )  # fmt: skip
+_NO_CONTRADICTIONS = (0,) * len(_CONTRADICTIONS)
+_MANY = (np.inf,) * len(_CONTRADICTIONS)
 _NONE = (0,) * (len(_OF_REFERENCE) - 2)
 
 
@@ -35,8 +45,9 @@ class ContentErrors(TextTransformer):
 
     Parameters
     ----------
-    features : list of str or None, default=None
-        Columns, in this order. None: all that ``use_references`` allows.
+    features : list of str, "all" or None, default=None
+        Columns, in this order; all that ``use_references`` allows; or (None) all but the
+        contradictions.
     use_references : bool, default=True
         Whether references are read. Without, only the columns of the source are there.
 
@@ -64,6 +75,14 @@ class ContentErrors(TextTransformer):
                                        translation with a small letter
     ``ending_open``                    1 where a mark ends the reference's last sentence, and none
                                        the translation's
+    contradictions of the reference
+    ``opposite_contradicted``          words whose opposite stands in their place ("rose", "fell")
+    ``quantifier_contradicted``        the same of "all" and "some", "at least" and "at most",
+                                       "must" and "may"; "only" and "almost" dropped or added
+    ``date_contradicted``              the same of weekdays and months
+    ``unit_contradicted``              the same of units ("km", "miles") and currencies
+    ``roles_exchanged``                verbs whose subject and object are exchanged ("The bank sued
+                                       the customer", "The bank was sued by the customer")
     against the source
     ``source_number_missing``          numbers in digits of the source, not in the translation
     ``source_number_extra``            numbers in digits of the translation, not in the source
@@ -82,6 +101,9 @@ class ContentErrors(TextTransformer):
     have; it is found if a word begins with its first four letters or is spelt alike (Dice's
     coefficient of their bigrams, at least 0.5). A negating word ("not", "n't", "never") may be
     missing where an opposite stands instead ("impossible", "failed to").
+
+    Contradictions are found in English, German, Czech, French, Spanish and Russian, roles in
+    English; only where the words around are alike, and none that negates is on one side only.
 
     Examples
     --------
@@ -104,7 +126,7 @@ class ContentErrors(TextTransformer):
 
     def _fit(self, X):
         check_boolean(use_references=self.use_references)
-        if self.features is not None:
+        if self.features is not None and self.features != "all":
             check_names("features", self.features, self._known())
         columns = ["hypothesis"]
         columns += ["reference"] if self.use_references else []
@@ -113,17 +135,25 @@ class ContentErrors(TextTransformer):
 
     def _is_whole(self):
         fine = isinstance(self.use_references, bool)
-        return fine and (self.features is None or set(self.features) <= set(self._known()))
+        whole = self.features is None or self.features == "all"
+        return fine and (whole or set(self.features) <= set(self._known()))
 
     def _known(self):
         """List the columns that there can be."""
-        return [*(_OF_REFERENCE if self.use_references else ()), *_OF_SOURCE]
+        of_reference = *_OF_REFERENCE, *_OF_SOURCE, *_CONTRADICTIONS.values()
+        return list(of_reference if self.use_references else _OF_SOURCE)
 
     def _output_names(self):
-        return self._known() if self.features is None else list(self.features)
+        if self.features is None:
+            return [name for name in self._known() if name not in _CONTRADICTIONS.values()]
+        return self._known() if self.features == "all" else list(self.features)
 
     def _transform(self, X):
-        known, counts = self._known(), compare_rows(X, _count, references=self.use_references)
+        known, function = self._known(), _count
+        if self.use_references:
+            asked = not set(_CONTRADICTIONS.values()).isdisjoint(self._output_names())
+            function = _count_all if asked else _count_but_contradictions
+        counts = compare_rows(X, function, references=self.use_references)
         counts = np.array(counts, dtype=np.float64).reshape(len(counts), len(known))
         return counts[:, [known.index(name) for name in self._output_names()]]
 
@@ -150,3 +180,23 @@ def _count(hypothesis, originals, source, foreign):
         references = [original.reference for original in originals]
         missing, extra = map(len, compare_with_source(hypothesis, source, references))
     return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
+
+
+def _count_but_contradictions(hypothesis, originals, *of_source):
+    """Count as ``_count``, and 0 contradictions."""
+    return *_count(hypothesis, originals, *of_source), *_NO_CONTRADICTIONS
+
+
+def _count_all(hypothesis, originals, *of_source):
+    """Count as ``_count``, and contradictions; of several references the lowest counts."""
+    counts = map(partial(_count_contradictions, hypothesis), originals)
+    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY)
+
+
+def _count_contradictions(hypothesis, original):
+    """Count the contradictions of a reference, in the order of their columns."""
+    found = contradictions(original.reference, hypothesis)
+    if not found:
+        return _NO_CONTRADICTIONS
+    columns = [COLUMN_OF_KIND[some.kind] for some in found]
+    return tuple(map(columns.count, _CONTRADICTIONS))

@@ -1,5 +1,7 @@
 """What a translation contradicts, as sentences for readers."""
 
+import re
+
 import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
@@ -8,19 +10,23 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_reference,
     compare_with_source,
 )
+from sklearn_mteval.features.content._contradictions import COLUMN_OF_KIND, contradictions
+from sklearn_mteval.features.content._names import replaced_names
 from sklearn_mteval.features.content._numbers import all_keys, further_keys
+from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS, SMALL_NUMBERS
 
 _MOST = 5  # sentences of one kind
-_MOST_NAMES = 2  # that stand for each other; more are a title or a free translation
+_NEAR = 0.6  # of the words of two texts both have: particles then mean what they say
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
 
 
 def content_flags(X: pd.DataFrame) -> pd.Series:
-    """Name probable errors of content: numbers, names, negation and untranslated words.
+    """Name probable errors of content, each with what was compared.
 
-    Of what :class:`ContentErrors` counts, only that which is fairly sure is said: a number or name
-    of the source that is missing, one that stands in place of another, a negation that only one
-    side has, and two untranslated words or more.
+    Of what :class:`ContentErrors` counts, only that which is fairly sure is said. A number of the
+    source is missing, or one is in neither text. A name, an opposite, a quantifier, a weekday, a
+    month, a unit or a currency stands in the reference's place, or subject and object are
+    exchanged. What one side negates the other affirms. Two words or more are untranslated.
 
     Parameters
     ----------
@@ -45,9 +51,8 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
     >>> X = pd.DataFrame({"source": ["Der Patient ist nicht allergisch.", "Das Treffen ist um 9."],
     ...                   "reference": ["The patient is not allergic.", "The meeting is at 9 am."],
     ...                   "hypothesis": ["The patient is allergic.", "The meeting is at 7 am."]})
-    >>> content_flags(X).explode().tolist()  # doctest: +NORMALIZE_WHITESPACE
-    ['negation of the reference is missing', 'number 9 of the source is missing',
-     'number 7 am is in neither source nor reference']
+    >>> content_flags(X).explode().tolist()
+    ['negation: not allergic in the reference, allergic here', 'number 9 in the source, 7 am here']
     """
     columns = {"source", "reference"} & set(getattr(X, "columns", ()))
     if not columns and isinstance(X, pd.DataFrame):
@@ -65,53 +70,126 @@ def _flags(hypothesis, originals, source, foreign):
     if source is not None:
         references = [original.reference for original in originals]
         missing, extra = compare_with_source(hypothesis, source, references)
-        sentences = _said("number {} of the source is missing", [n[2] for n in missing])
-        # Without references, names are among the words that only the source has.
-        names = () if originals else {word.lower() for word in source.capitalised}
-        words = sorted(word for word in hypothesis.words & foreign if word not in names)
-        if len(words) >= _FEWEST_UNTRANSLATED:
-            some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
-            sentences.append(f"{len(words)} words of the source are untranslated: {some}")
+        missing = [
+            number for number in missing if not _is_perhaps_a_word(number, extra, hypothesis)
+        ]
+        extra = [number for number in extra if not _is_of_a_name(number, hypothesis)]
+        sentences = _untranslated(hypothesis, originals, source, foreign)
     if not originals:
-        return sentences + _said("number {} is not in the source", [n[2] for n in extra])
+        return sentences + _of_numbers(missing, extra, "source", "is not in the source")
     against = [_against(hypothesis, original, missing, extra) for original in originals]
     return sentences + min(against, key=lambda found: (len(found), found))
+
+
+def _is_perhaps_a_word(number, extra, hypothesis):
+    """Tell whether a number may be there as a word: a small one, in other languages a round one."""
+    small = SMALL_NUMBERS if hypothesis.is_perhaps_english() else ROUND_NUMBERS
+    return not extra and number[0] in small
+
+
+def _is_of_a_name(number, text):
+    """Tell whether digits are part of a name, such as COVID-19."""
+    return re.search(rf"[^\W\d]-{re.escape(number[2])}", text.lower) is not None
+
+
+def _untranslated(hypothesis, originals, source, foreign):
+    """Say which words of the source a translation has kept, but for names and loans."""
+    # Without references, names are among the words that only the source has.
+    names = () if originals else {word.lower() for word in source.capitalised}
+    capitalised = {word.lower() for word in hypothesis.capitalised}
+    words = sorted(
+        word
+        for word in hypothesis.words & foreign
+        if word not in names
+        and not any(original.reference.inflected(word) for original in originals)
+    )
+    if len(words) < _FEWEST_UNTRANSLATED or capitalised.issuperset(words):
+        return []
+    some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
+    return [f"{len(words)} words of the source are untranslated: {some}"]
 
 
 def _against(hypothesis, original, missing, extra):
     """Say what is wrong by one reference, given numbers that are missing or extra by the source."""
     source, reference = original.source, original.reference
-    lacking, surplus, _, _, names, others, negations, other_negations = compare_with_reference(
+    lacking, surplus, _, _, names, _, negations, other_negations = compare_with_reference(
         hypothesis, original
     )
-    nowhere = "is not in the reference"
+    place, nowhere = "reference", "is not in the reference"
     if source is not None:
         nowhere = "is in neither source nor reference"
         known = all_keys(source.digits) | further_keys(source, hypothesis)
         surplus = [n for n in surplus if n in extra or (lacking and n[0] not in known)]
-        # The source's own are said; a reference alone may be free in its wording.
-        lacking = [] if missing or not surplus else lacking
-    sentences = [
-        *_said("number {} of the reference is missing", [n[2] for n in lacking]),
-        *_said(f"number {{}} {nowhere}", [n[2] for n in surplus]),
-        *_of_names(names, others, source, nowhere),
+        if source.digits:  # what only the reference has may be converted
+            of_source = [n for n in lacking if not known.isdisjoint((n[0], *n[1]))]
+            surplus = surplus[len(lacking) - len(of_source) :]
+            lacking = of_source
+        of_reference = all_keys(reference.numbers) | further_keys(reference, source)
+        missing = [n for n in missing if not of_reference.isdisjoint((n[0], *n[1]))]
+        if missing:  # the source's own are said; a reference alone may be free in its wording
+            place, lacking = "source", missing
+        elif not surplus:
+            lacking = []
+    else:
+        lacking, surplus = (
+            [number for number in some if not _is_perhaps_a_word(number, others, hypothesis)]
+            for some, others in ((lacking, surplus), (surplus, lacking))
+        )
+    surplus = [number for number in surplus if not _is_of_a_name(number, hypothesis)]
+    lacking = [number for number in lacking if not _is_of_a_name(number, reference)]
+    contradicted = [
+        some
+        for some in _contradictions(reference, hypothesis)
+        if not any(number[2].endswith(some.said.lower() or " ") for number in lacking)  # "10 a.m"
     ]
-    if negations and reference.negates(hypothesis):
-        sentences.append("negation of the reference is missing")
-    if other_negations and hypothesis.negates(reference):
-        sentences.append("negation is not in the reference")
-    return sentences
-
-
-def _of_names(names, others, source, nowhere):
-    """Return the sentences about names that are missing, and others that are extra."""
-    copied = set() if source is None else {name for name in names if name in source.capitalised}
-    if not (0 < len(names) <= _MOST_NAMES and 0 < len(others) <= _MOST_NAMES):
-        names, others = copied, []
     return [
-        *_said("name {} of the source is missing", sorted(copied)),
-        *_said("name {} of the reference is missing", sorted(set(names) - copied)),
-        *_said(f"name {{}} {nowhere}", others),
+        *_of_numbers(lacking, surplus, place, nowhere),
+        *_of_names(hypothesis, original, names, contradicted),
+        *_of_negations(negations, reference, hypothesis, "{0} in the reference, {1} here"),
+        *_of_negations(other_negations, hypothesis, reference, "{1} in the reference, {0} here"),
+        *[
+            f"{COLUMN_OF_KIND[some.kind]}: {some.said or 'nothing'} in the reference, "
+            f"{some.instead or 'nothing'} here"
+            for some in contradicted
+        ],
+    ]
+
+
+def _of_numbers(missing, extra, place, nowhere):
+    """Say which numbers are missing, and which are extra."""
+    if len(missing) == len(extra) == 1:
+        return [f"number {missing[0][2]} in the {place}, {extra[0][2]} here"]
+    return [
+        *_said(f"number {{}} of the {place} is missing", [n[2] for n in missing]),
+        *_said(f"number {{}} {nowhere}", [n[2] for n in extra]),
+    ]
+
+
+def _of_negations(surplus, text, other, sentence):
+    """Say what one text negates and the other says without negation, if it has more of them."""
+    found = []
+    for word, negated in text.negated_words() if surplus else ():
+        affirmed = other.affirms(word)
+        if affirmed:
+            found.append("negation: " + sentence.format(negated, affirmed))
+    return found[: len(surplus)]
+
+
+def _contradictions(reference, hypothesis):
+    """List what stands in place of what the reference says; particles, where texts are alike."""
+    found = contradictions(reference, hypothesis)
+    common = len(reference.words & hypothesis.words)
+    is_near = common >= _NEAR * len(reference.words | hypothesis.words)
+    return [some for some in found if is_near or not some.is_weak]
+
+
+def _of_names(hypothesis, original, names, contradicted):
+    """Say which names stand in place of the reference's, but for those said already."""
+    known = {some.said for some in contradicted}
+    return [
+        f"name {said} in the reference, {instead} here"
+        for said, instead in replaced_names(hypothesis, original, names)
+        if said not in known
     ]
 
 

@@ -168,7 +168,7 @@ def explain(
     >>> found = explain("Der Hund bellt nicht.", texts, "The dog is not barking.",
     ...                 model="static-en")
     >>> found.flags["B"]
-    ['negation of the reference is missing']
+    ['negation: not barking in the reference, barks here']
     >>> bool(abs(found.families["value"].sum() - found.pairs["decision"].sum()) < 1e-9)
     True
     """

@@ -12,7 +12,8 @@ from sklearn_mteval.models.explanations.why import why_of_segments
 from sklearn_mteval.models.explanations.words import word_marks
 
 _EXPLAINED = 10  # segments, those of the largest interest: half a second each
-_KINDS = ("number", "name", "negation")  # of flags, by the word they begin with
+# Kinds of flags, by the word they begin with.
+_KINDS = ("number", "name", "negation", "opposite", "quantifier", "date", "unit", "roles")
 
 
 def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=None, **columns):
@@ -149,7 +150,7 @@ _WRITTEN = {
 
 def _kind(sentence):
     """Name what kind of flag a sentence is."""
-    first = sentence.partition(" ")[0]
+    first = sentence.partition(" ")[0].rstrip(":")
     return f"flag: {first if first in _KINDS else 'untranslated words'}"
 
 

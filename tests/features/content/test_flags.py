@@ -21,41 +21,46 @@ def flags(hypothesis, reference=None, source=None):
         (("at nine", "at 9", "um 9"), []),
         (
             ("at 7 am", "at 9 am", "um 9 Uhr"),
-            ["number 9 of the source is missing", "number 7 am is in neither source nor reference"],
+            ["number 9 in the source, 7 am here"],
         ),
         (
             ("at 7", "at 9", "um neun"),
-            [
-                "number 9 of the reference is missing",
-                "number 7 is in neither source nor reference",
-            ],
+            ["number 9 in the reference, 7 here"],
         ),
         # The reference alone has another number than the source.
         (("aged 19", "aged 18", "im Alter von 19"), []),
         (("soon", "in two years", "bald"), []),
-        (("soon", "in 2 years"), ["number 2 of the reference is missing"]),
-        (("in 2 years", "soon"), ["number 2 is not in the reference"]),
+        # Small numbers are said in other ways, too ("every day").
+        (("soon", "in 2 years"), []),
+        (("soon", "in 25 years"), ["number 25 of the reference is missing"]),
+        (("in 25 years", "soon"), ["number 25 is not in the reference"]),
+        (
+            ("at 9 or 25", "at 18 or 99"),
+            [
+                "number 18 of the reference is missing",
+                "number 99 of the reference is missing",
+                "number 9 is not in the reference",
+                "number 25 is not in the reference",
+            ],
+        ),
         (("in 1987", None, "bald"), ["number 1987 is not in the source"]),
         (("soon", None, "1987"), ["number 1987 of the source is missing"]),
-        (("he met her", "he met Obama", "er traf Obama"), ["name Obama of the source is missing"]),
+        (("he met her", "he met Obama", "er traf Obama"), []),
         (("he met her", "he met Obama", "он встретил Обаму"), []),
         (
             ("he met Putin", "he met Obama", "он встретил Обаму"),
-            [
-                "name Obama of the reference is missing",
-                "name Putin is in neither source nor reference",
-            ],
+            ["name Obama in the reference, Putin here"],
         ),
         (
             ("he met Putin", "he met Obama"),
-            ["name Obama of the reference is missing", "name Putin is not in the reference"],
+            ["name Obama in the reference, Putin here"],
         ),
         (("the Federal Bank Union", "the State House Office of Duma"), []),
         (
             ("The patient is allergic.", "The patient is not allergic.", "nicht allergisch"),
-            ["negation of the reference is missing"],
+            ["negation: not allergic in the reference, allergic here"],
         ),
-        (("it is not true", "it is true"), ["negation is not in the reference"]),
+        (("it is not true", "it is true"), ["negation: true in the reference, not true here"]),
         (("it has gone out of fashion", "it is no longer modern"), []),
         (
             ("the Schnee and hagel fell", "snow and hail fell", "Schnee und Hagel fiel"),
@@ -65,10 +70,10 @@ def flags(hypothesis, reference=None, source=None):
         (("sein Beruf ist hart", "seine Karriere ist nicht leicht und lang"), []),
         (
             ("der Beruf von Putin ist ein Spiel", "die Karriere von Obama ist ein Spiel", "Obama"),
-            ["name Obama of the source is missing"],
+            ["name Obama in the reference, Putin here"],
         ),
         (("Obama met Merkel and Sarkozy", None, "Obama traf Merkel und Sarkozy"), []),
-        (("", "he met her at 9", "er traf sie um 9"), ["number 9 of the source is missing"]),
+        (("", "he met her at 25", "er traf sie um 25"), ["number 25 of the source is missing"]),
     ],
 )
 def test_by_hand(texts, expected):
@@ -76,14 +81,14 @@ def test_by_hand(texts, expected):
 
 
 def test_of_many_the_first_are_said():
-    (said,) = flags("", None, "1 12 13 14 15 16 17 18")[4:]
-    assert said == "number 15 of the source is missing, and 3 more"
+    (said,) = flags("", None, "1 12 13 14 15 16 17 18 19 21")[4:]
+    assert said == "number 17 of the source is missing, and 3 more"
 
 
 def test_the_kindest_reference_counts_in_any_order():
     references = ["it is at 9", "it is at 7", "it is not at 7"]
     assert flags("it is at 7", references) == flags("it is at 7", references[::-1]) == []
-    assert len(flags("it is at 8", references)) == 2
+    assert flags("it is at 8", references) == ["number 7 in the reference, 8 here"]
 
 
 def test_a_row_is_a_matter_of_its_texts():
@@ -96,7 +101,7 @@ def test_a_row_is_a_matter_of_its_texts():
     assert content_flags(X.iloc[[7]]).tolist() == found.iloc[[7]].tolist()
     assert content_flags(X.iloc[:0]).empty
     # What is said is counted.
-    counted = ContentErrors().fit_transform(X).any(axis=1)
+    counted = ContentErrors(features="all").fit_transform(X).any(axis=1)
     assert counted[found.map(bool).to_numpy()].all()
 
 
@@ -111,11 +116,86 @@ def test_bad_tables_are_refused():
         content_flags([["a"]])
 
 
-def test_three_other_names_are_a_free_translation():
-    for n, said in ((2, 4), (3, 0)):
-        names = [" or ".join(some[:n]) for some in (["Anna", "Berta", "Carla"],
-                                                    ["Xavier", "Ulf", "Zoltan"])]  # fmt: skip
-        texts = [f"we did see what {name} wrote to us last week" for name in names]
-        X = pd.DataFrame({"reference": texts[:1], "hypothesis": texts[1:]})
-        (flags,) = content_flags(X)
-        assert len(flags) == said and all(flag.startswith("name ") for flag in flags)
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("met Putin at home", "met Obama at home"), ["name Obama in the reference, Putin here"]),
+        # Between other words; in a longer name; two spellings; an abbreviation; two names of one.
+        (("we saw Putin at home", "we met Obama at home"), []),
+        (("the Companies Act of May", "the Companies Law of May"), []),
+        (("we met Jeltsin at home", "we met Yeltsin at home"), []),
+        (("we met SME at home", "we met Small at home"), []),
+        (("he lives in Britain now", "he lives in Großbritannien now"), []),
+        (("from the USA to here", "from the Amerika to here"), []),
+        # Another script: Huriez and Huzir may be one.
+        (("we met Huzir at home", "we met Halom at home", "我们在家遇到了胡"), []),
+        (("we met Putin at home", "we met Obama at home", "我们在家遇到了"),
+         ["name Obama in the reference, Putin here"]),
+        # German nouns are no names: the source does not have them.
+        (("Wir haben im Haus gewohnt", "Wir haben im Heim gewohnt", "we lived in the home"), []),
+    ],
+)  # fmt: skip
+def test_names_in_the_same_place(texts, expected):
+    assert flags(*texts) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        # Chinese numbers stand beside letters, and their powers are ten thousand and its square.
+        (("15,000 soldiers, 219 ships", "15000 men, 219 ships", "共有1.5万军人、219艘舰艇"), []),
+        (("RMB41.662 billion", "41.662 billion yuan", "以416.62亿元接手"), []),
+        (("it cost 329,200 yuan", "it cost 3,292,900 yuan", "花费329.29万元"),
+         ["number 329.29万 in the source, 329,200 here"]),
+        (("USD7.64 million", "7,640,000 dollars", "764万美元"), []),
+        (("the COVID-19 epidemic", "the epidemic", "疫情"), []),
+        (("Il dure 1,81 jours", "Il dure 1,81 jours", "It lasts 1·81 days"), []),
+        (("Das dauert zweieinhalb Wochen", "Das dauert 2 ½ Wochen", "It takes 3 weeks"), []),
+        (("3 Jahrzehnte lang", "30 Jahre lang", "for 30 years"), []),
+        (("Das kostet 100 Mio.", "Das kostet 100 Millionen", "It costs 100 million"), []),
+        # A number of the reference only may be converted, and a word of another language none.
+        (("in 24 Metern", "in 25 Metern", "at 80 feet"), []),
+        (("ten muž je dobrý", "muž je dobrý", "the man is good"), []),
+        (("Seit 74 Jahren.", "Vor vierundsiebzig Jahren.", "Seventy-four years ago."), []),
+    ],
+)  # fmt: skip
+def test_numbers_of_other_languages(texts, expected):
+    assert flags(*texts) == expected
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "expected"),
+    [
+        ("The company sold the shares.", "The company bought the shares.",
+         ["opposite: bought in the reference, sold here"]),
+        ("It begins on Monday.", "It begins on Friday.",
+         ["date: Friday in the reference, Monday here"]),
+        ("It is 5 miles to it.", "It is 5 km to it.", ["unit: km in the reference, miles here"]),
+        ("At most 30 of them died.", "At least 30 of them died.",
+         ["quantifier: At least in the reference, At most here"]),
+        ("They saw three of the men.", "They saw only three of the men.",
+         ["quantifier: only in the reference, nothing here"]),
+        ("The customer sued the bank.", "The bank sued the customer.",
+         ["roles: bank sued the customer in the reference, customer sued the bank here"]),
+        # A particle, in texts that differ otherwise.
+        ("That is a further blow against them, says the man.",
+         "This was one more blow for them, he said.", []),
+        ("Some of them were only 5 years old.", "Some of them were only 5 years young.", []),
+    ],
+)  # fmt: skip
+def test_contradictions_say_what_they_compared(hypothesis, reference, expected):
+    assert flags(hypothesis, reference) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        # Names that keep their capitals, and words that the reference has in another form.
+        (("der Liberal Party Convention", "der Liberalen", "of the Liberal Party Convention"), []),
+        (("Orban schlug ukraine vor", "Orbán schlug Ukrainer vor", "Orban proposed ukraine"), []),
+        (("das network income steigt", "das Einkommen steigt", "the network income rises"),
+         ["2 words of the source are untranslated: income, network"]),
+    ],
+)  # fmt: skip
+def test_names_and_loans_are_translated(texts, expected):
+    assert flags(*texts) == expected

@@ -226,8 +226,8 @@ def test_kinds_of_flags_are_told_by_how_they_begin():
     """A name may be a word that another kind begins with; quoted words may be any."""
     index = pd.MultiIndex.from_tuples([(1, "A")], names=["segment", "system"])
     flags = [
-        "name number of the source is missing",
-        "negation is not in the reference",
+        "name number in the source, opposite here",
+        "negation: true in the reference, not true here",
         "number 7 is in neither source nor reference",
         "2 words of the source are untranslated: name, number",
     ]
