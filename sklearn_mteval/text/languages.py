@@ -102,3 +102,8 @@ def same_language(one: str, other: str) -> bool:
     """
     codes = [code.replace("_", "-").partition("-")[0].lower() for code in (one, other)]
     return "" in codes or len({_GROUPS.get(code, code) for code in codes}) == 1
+
+
+def is_known(code: str) -> bool:
+    """Tell whether a code is one of those that :func:`identify` may return."""
+    return len(code) == 2 and any(same_language(code, known) for known in _identifier().labels)
