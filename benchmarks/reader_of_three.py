@@ -31,7 +31,8 @@ from sklearn_mteval.models import score_candidates
 MQM = {  # to the human translation that is the reference
     "wmt20 en-de": ("mqm_newstest2020_ende.tsv.gz", "Human-A.0"),
     "wmt20 zh-en": ("mqm_newstest2020_zhen.tsv.gz", "Human-A.0"),
-    "wmt21 en-de": ("mqm_newstest2021_ende.tsv.gz", "ref.C"),
+    # Not ref.C, nor ref.D: the file gives their texts with sources of other segments.
+    "wmt21 en-de": ("mqm_newstest2021_ende.tsv.gz", "ref.A"),
     "wmt21 en-ru": ("mqm_newstest2021_enru.tsv.gz", "ref.A"),
     "wmt21 zh-en": ("mqm_newstest2021_zhen.tsv.gz", "ref.B"),
     **{
@@ -79,7 +80,6 @@ def load_set(data, name):
     file, reference = MQM[name]
     found = load_mqm(data / "mqm" / file)
     systems = found.X.index.get_level_values("system")
-    # By sources: WMT21's ref.C has other names of segments than the systems.
     human = found.X[systems == reference].drop_duplicates("source").set_index("source")
     references = found.X["source"].map(human["hypothesis"])
     kept = ~systems.str.startswith(HUMAN) & references.notna()  # not each segment has one

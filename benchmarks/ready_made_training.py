@@ -72,7 +72,7 @@ def with_corruptions(X, y, **options):
     Returned is what :func:`corrupted_judgements` returns; the judged rows come first.
     """
     english = X.index.get_level_values("segment").str.contains("-en:", regex=False)
-    of_any_language = [kind for kind, made in CORRUPTIONS.items() if not made.english]
+    of_any_language = [kind for kind, made in CORRUPTIONS.items() if made.languages != ("en",)]
     tables, ranks, origins = [X], [y], [np.arange(len(X))]
     for there, kinds in ((english, None), (~english, of_any_language)):
         if there.any():

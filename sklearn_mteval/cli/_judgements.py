@@ -103,7 +103,7 @@ def load_judged(path, format, given):
     from sklearn_mteval._helpers.progress import working
     from sklearn_mteval.cli._wording import OF_TABLES, as_options
     from sklearn_mteval.datasets.judgements import load_judgements
-    from sklearn_mteval.datasets.suspicious import warn_of_texts
+    from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
 
     entry = format_of(format)
     options = {option.name: given.get(option.name) for option in entry.options}

@@ -83,7 +83,7 @@ def _load_scored(path, format, options):
 
 def load(files, options, with_scores):
     """Load judgements: X, y, what is held out together, and the columns that are scores."""
-    from sklearn_mteval.datasets.suspicious import warn_of_texts
+    from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
     from sklearn_mteval.models.campaigns import join_documents, join_tables, load_campaigns
 
     if files[0].format == "wmt":

@@ -17,7 +17,7 @@ class TranslationPage:
 
     def noting(self, model, tables, completed):
         """Pass tables on to the model, and keep each until its result is there."""
-        from sklearn_mteval.datasets.suspicious import Findings
+        from sklearn_mteval.datasets.suspicious.findings import Findings
         from sklearn_mteval.report.html.contents import ModelContents
 
         self._model, self._completed = model, completed

@@ -15,7 +15,7 @@ from sklearn_mteval.datasets.own.tidy import to_long as to_long
 from sklearn_mteval.datasets.sample import load_sample as load_sample
 from sklearn_mteval.datasets.sample import make_rankings as make_rankings
 from sklearn_mteval.datasets.scores import load_scores as load_scores
-from sklearn_mteval.datasets.suspicious import suspicious_texts as suspicious_texts
+from sklearn_mteval.datasets.suspicious.findings import suspicious_texts as suspicious_texts
 from sklearn_mteval.datasets.text_files import load_translations as load_translations
 from sklearn_mteval.datasets.text_files import translation_blocks as translation_blocks
 from sklearn_mteval.linguistic.reval.similarity import (

@@ -1,6 +1,6 @@
 """Candidate tables that come in blocks of whole segments, for what does not fit into memory."""
 
-from sklearn_mteval.datasets.suspicious import Findings
+from sklearn_mteval.datasets.suspicious.findings import Findings
 
 BLOCK = 1 << 13  # candidates that are read, and worked on, at once
 

@@ -14,7 +14,7 @@ from sklearn_mteval.datasets._files import check_same_length, pieces_of_lines
 from sklearn_mteval.datasets._lines import candidates_of_lines, named_systems
 from sklearn_mteval.datasets.blocks import BLOCK, Blocks
 from sklearn_mteval.datasets.nbest import candidate_tables
-from sklearn_mteval.datasets.suspicious import warn_of_texts
+from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 # So many different lines are not all perfect translations, word by word: shorter files may be.

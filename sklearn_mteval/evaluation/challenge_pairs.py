@@ -24,7 +24,9 @@ def kinds_of_any_language(columns):
     """List the kinds that columns allow but those for English translations only."""
     own, of_references = as_kinds(None, columns)
     made_by = dict.fromkeys(own) | {kind: OF_REFERENCES[kind] for kind in of_references}
-    return [kind for kind, made in made_by.items() if not CORRUPTIONS[made or kind].english]
+    return [
+        kind for kind, made in made_by.items() if CORRUPTIONS[made or kind].languages != ("en",)
+    ]
 
 
 def as_kinds(kinds, columns):

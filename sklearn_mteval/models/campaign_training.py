@@ -185,7 +185,7 @@ def _with_more(X, y, robust, joined, random_state):
     if robust:
         english = is_english(X, "hypothesis")
         kinds = check_kinds(None, X.columns)
-        kinds = [kind for kind in kinds if english or not CORRUPTIONS[kind].english]
+        kinds = [kind for kind in kinds if english or CORRUPTIONS[kind].languages != ("en",)]
         X, y, made_of = corrupted_judgements(X, y, kinds, random_state=random_state)
         origin = made_of[:, None]
     if joined:

@@ -18,7 +18,7 @@ from sklearn_mteval.datasets import (
     to_long,
     translation_blocks,
 )
-from sklearn_mteval.datasets.suspicious import Findings
+from sklearn_mteval.datasets.suspicious.findings import Findings
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 from sklearn_mteval.segments import Seen, cut
 

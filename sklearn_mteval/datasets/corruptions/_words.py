@@ -79,11 +79,11 @@ def names(text):
         word = match[0]
         lower = word.lower()
         if len(word) > 1 and word[0].isupper() and lower not in _NO_NAMES:
-            (first if _begins_sentence(text, match.start()) else within).append(match.span())
+            (first if begins_sentence(text, match.start()) else within).append(match.span())
     return within, first
 
 
-def _begins_sentence(text, at):
+def begins_sentence(text, at):
     """Tell whether a sentence, or a quotation, begins at a place."""
     start = at
     while start and text[start - 1] in _BEFORE:

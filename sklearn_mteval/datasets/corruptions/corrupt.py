@@ -34,10 +34,13 @@ def corrupt(
 ) -> pd.DataFrame:
     """Make corrupted translations: of each hypothesis one of each kind that applies to it.
 
-    Kinds are ``empty``, ``dropped_third``, ``doubled``, ``foreign_appended``,
-    ``shuffled``, ``halves_swapped``, ``other_segment``, ``garbage``, ``source_copied``, ``number``,
-    and, of English translations only, ``name``, ``negation``, ``content_word_dropped`` and
-    ``content_word_replaced``; the guide says what each does.
+    Kinds spoil the whole text (``empty``, ``dropped_third``, ``doubled``, ``foreign_appended``,
+    ``shuffled``, ``halves_swapped``, ``other_segment``, ``garbage``, ``source_copied``), how it is
+    written (``lowercased``, ``wrapped``, ``entities``, ``mojibake``), or what it says
+    (``clause_dropped``, ``clause_added``, ``number``, ``roles``, ``date``). Of six languages are
+    ``opposite``, ``quantifier``, ``modality``, ``unit`` and ``focus``; of English only ``name``,
+    ``negation``, ``content_word_dropped`` and ``content_word_replaced``. The guide says what each
+    does.
 
     A corruption depends on the texts of its row, its kind and ``random_state`` alone, not on labels
     or on the order of rows; kinds that take words or texts of other segments depend on the texts of
@@ -154,13 +157,12 @@ class _Pool:
 
 
 class _Row(NamedTuple):
-    """A translation and what it translates; unit and system are numbers."""
+    """A translation and what it translates; the unit is a number."""
 
     text: str
     source: str
     references: tuple
     unit: int
-    system: int
 
 
 _VALUES = {
@@ -189,8 +191,7 @@ class _Table:
         units = joined(*codes)
         # Units are numbered by their content: what is drawn depends neither on labels nor on order.
         units = np.argsort(by_content(hash_rows(keys, len(X)), units))[units].tolist()
-        systems = group_codes(X.index.get_level_values("system"), len(X)).tolist()
-        self.of_row, rows = numbered(zip(texts, sources, references, units, systems, strict=True))
+        self.of_row, rows = numbered(zip(texts, sources, references, units, strict=True))
         self.distinct, self._pools = [_Row(*row) for row in rows], {}
 
     def pool(self, what):
@@ -200,16 +201,6 @@ class _Table:
             found = [(value, unit) for value, unit in found if value.strip()]
             self._pools[what] = _Pool(*zip(*found, strict=True)) if found else _Pool([], [])
         return self._pools[what]
-
-    @cached_property
-    def of_system(self):
-        """Hypotheses of each system."""
-        found = defaultdict(lambda: ([], []))
-        for row in self.distinct:
-            if row.text.strip():
-                found[row.system][0].append(row.text)
-                found[row.system][1].append(row.unit)
-        return {system: _Pool(*texts) for system, texts in found.items()}
 
     @cached_property
     def said(self):

@@ -3,9 +3,10 @@
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from sklearn_mteval.datasets.corruptions import _content
+from sklearn_mteval.datasets.corruptions import _content, _opposed, _structure, _surface
 from sklearn_mteval.datasets.corruptions._words import pick, spans, without_closing
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.text.contrasts import LANGUAGES
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -63,9 +64,8 @@ def _arranged(text, words, texts):
 
 
 def other_segment(row, rng, others):
-    """Take another segment's translation, the same system's where it has one, of like length."""
-    drawn = others.of_system[row.system].draw(row.unit, rng)
-    drawn = drawn or others.pool("texts").draw(row.unit, rng)
+    """Take another segment's translation, of like length."""
+    drawn = others.pool("texts").draw(row.unit, rng)
     drawn = [text for text in drawn if text not in others.said[row.unit]]
     return min(drawn, key=lambda text: abs(len(text) - len(row.text)), default=None)
 
@@ -86,7 +86,7 @@ class Corruption(NamedTuple):
     make: Callable  # (row, rng, others) → the corrupted text, None where it does not apply
     what: str  # what it does, for ``--help`` and the guide
     needs_source: bool = False  # whether there is none of a table without the column ``source``
-    english: bool = False  # whether it is for English translations only
+    languages: tuple = ()  # those that it is for; empty: any
     # (text, reference, corrupted) → whether a text has right what a reference that was corrupted
     # has no more, and so is better than that one; None: this cannot be told.
     keeps: Callable | None = None
@@ -104,22 +104,42 @@ CORRUPTIONS = {
     "source_copied": Corruption(
         lambda row, rng, others: row.source or None, "the source, not translated", needs_source=True
     ),
+    "lowercased": Corruption(_surface.lowercased, "all letters small"),
+    "wrapped": Corruption(_surface.wrapped, "words of a language model around it"),
+    "entities": Corruption(_surface.entities, "spaces as entities of HTML"),
+    "mojibake": Corruption(_surface.mojibake, "UTF-8 read as Windows-1252"),
+    "clause_dropped": Corruption(_structure.clause_dropped, "a clause dropped"),
+    "clause_added": Corruption(_structure.clause_added, "a clause of another segment added"),
     "number": Corruption(_content.number, "one number changed", keeps=_content.keeps_numbers),
     "name": Corruption(
-        _content.name, "one name replaced by another", english=True, keeps=_content.keeps_names
+        _content.name, "one name replaced by another", languages=("en",), keeps=_content.keeps_names
     ),
     "negation": Corruption(
         _content.negation,
         "one negation taken away or added",
-        english=True,
+        languages=("en",),
         keeps=_content.keeps_polarity,
     ),
     "content_word_dropped": Corruption(
-        _content.content_word_dropped, "one content word dropped", english=True
+        _content.content_word_dropped, "one content word dropped", languages=("en",)
     ),
     "content_word_replaced": Corruption(
-        _content.content_word_replaced, "one content word replaced by another", english=True
+        _content.content_word_replaced, "one content word replaced by another", languages=("en",)
     ),
+    "roles": Corruption(_structure.roles, "two arguments or names exchanged"),
+    "date": Corruption(_opposed.date, "another weekday, month or year", keeps=_opposed.keeps_side),
+    **{
+        kind: Corruption(
+            _opposed.opposed(*contrasts), what, languages=LANGUAGES, keeps=_opposed.keeps_side
+        )
+        for kind, contrasts, what in (
+            ("opposite", ("opposite",), "a word replaced by its opposite"),
+            ("quantifier", ("quantifier", "bound"), "all for some, at least for at most"),
+            ("modality", ("modality", "tense"), "must for may, is for was"),
+            ("unit", ("unit", "currency"), "another unit or currency"),
+        )
+    },
+    "focus": Corruption(_opposed.focus, "only or almost added or dropped", languages=LANGUAGES),
 }
 
 

@@ -36,7 +36,8 @@ def add_corruptions(
 
     Each pair that is added is a segment of its own, half of them with competitors added, of which
     nothing is said. Where there are references, the best translation of a segment is also preferred
-    to the *reference* with a number, name or negation changed.
+    to the *reference* with a number, name, negation, date, opposite, quantifier, modality or unit
+    changed.
 
     Parameters
     ----------
@@ -48,8 +49,8 @@ def add_corruptions(
         How many pairs are added for each distinct translation; all kinds have as many, but where
         fewer translations have something to corrupt.
     reference_proportion : float, default=0.06
-        How many pairs with corrupted references, of the kinds ``number``, ``name`` and
-        ``negation`` among ``kinds``. The more, the lower the agreement with annotators.
+        How many pairs with corrupted references, of these kinds among ``kinds``. The more, the
+        lower the agreement with annotators.
     random_state : int, RandomState or None, default=0
         Seed of which translations are corrupted; it depends on labels and the order of rows as
         little as :func:`corrupt` does.

@@ -7,7 +7,10 @@ from sklearn_mteval.datasets import corrupt, load_wmt, make_rankings
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.exceptions import CandidateError
 
-ENGLISH = [kind for kind, its in CORRUPTIONS.items() if its.english]
+ENGLISH = [kind for kind, its in CORRUPTIONS.items() if its.languages == ("en",)]
+# Each text has something to empty, shuffle …, but not each a number, a clause or a word of a table.
+NOT_ALWAYS = {"number", "mojibake", "clause_dropped", "roles", "date", "focus", *ENGLISH}
+NOT_ALWAYS |= {kind for kind, its in CORRUPTIONS.items() if its.languages}
 
 
 def as_set(table):
@@ -30,9 +33,9 @@ def test_one_row_for_each_row_and_kind_that_applies(sample):
     assert (found["hypothesis"].to_numpy() != hypotheses).all()
     assert (found["hypothesis"] != found["reference"]).all()
     sizes = found.groupby(level="corruption").size()
-    always = set(CORRUPTIONS) - {"number", *ENGLISH}
+    always = set(CORRUPTIONS) - NOT_ALWAYS
     assert (sizes[list(always)] == len(X)).all()
-    assert (sizes[["number", *ENGLISH]] < len(X)).all()
+    assert (sizes[list(NOT_ALWAYS)] < len(X)).all()
 
 
 def test_neither_order_nor_labels_count(sample):
@@ -53,7 +56,7 @@ def test_neither_order_nor_labels_count(sample):
 
 def test_other_rows_do_not_count_but_for_words_of_other_segments(sample):
     X, _ = sample
-    taking = {"other_segment", "name", "content_word_replaced"}
+    taking = {"other_segment", "name", "content_word_replaced", "clause_added", "roles"}
     alone = [kind for kind in CORRUPTIONS if kind not in taking]
     part = X.iloc[7:40]
     whole = corrupt(X, alone)
@@ -69,7 +72,7 @@ def test_equal_texts_are_corrupted_alike(sample):
     twin = X[X.index.get_level_values("system") == "neural"].rename(
         index={"neural": "twin"}, level="system"
     )
-    both = corrupt(pd.concat([X, twin]), [kind for kind in CORRUPTIONS if kind != "other_segment"])
+    both = corrupt(pd.concat([X, twin]))
     pd.testing.assert_frame_equal(
         both.xs("neural", level="system"), both.xs("twin", level="system")
     )
@@ -115,12 +118,12 @@ def test_references_as_candidates(sample):
     references = X.groupby(level="segment").head(1)
     found = corrupt(references.assign(hypothesis=references["reference"]))
     assert (found["hypothesis"] != found["reference"]).all()
-    assert (found.groupby(level="corruption").size() > 10).all()
+    assert (found.groupby(level="corruption").size() >= 7).all()
 
 
 def test_several_references_and_none():
-    text = "Ann has not seen 7 houses ."
-    X = table(text, others=["Tom sold the Berlin shops and cars ."])
+    text = "Only Ann has not seen all 7 km of the café by Ben on Monday, but she bought houses ."
+    X = table(text, others=["Tom sold the Berlin shops and cars, which were old and red ."])
     assert set(corrupt(X).index.unique("corruption")) == set(CORRUPTIONS)
     X["reference"] = [["quite another", "Nobody , Ann : 7 houses"], "x"]
     kinds = corrupt(X).loc[0].index.unique("corruption")

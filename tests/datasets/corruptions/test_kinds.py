@@ -59,23 +59,6 @@ def test_foreign_appended_where_the_source_is_the_translation():
     assert found == "Das ist die Quelle . 0 Das ist die Quelle . 1"
 
 
-def test_other_segment_is_of_the_same_system():
-    X = table("One two .", others=["Three four .", "Five six ."])
-    more = X.rename(index={"it": "other"}, level="system")
-    more["hypothesis"] = ["One two .", "One two .", "Something else ."]
-    found = corrupt(pd.concat([X, more]), "other_segment")["hypothesis"]
-    assert found[0, "it", "other_segment"] in {"Three four .", "Five six ."}
-    # "One two ." was said of this segment: it is no error here.
-    assert found[0, "other", "other_segment"] == "Something else ."
-
-
-def of_seeds(kind, text, others):
-    """The corruption of one text with each of twenty seeds."""
-    X = table(text, others=others)
-    tables = [corrupt(X, kind, random_state=seed) for seed in range(20)]
-    return [t.xs(0, level="segment")["hypothesis"].iloc[0] for t in tables]
-
-
 def test_other_segment_is_of_like_length():
     """Of eight draws from three texts, nearly all have each: the nearest in length is taken."""
     others = ["Yes .", "Four five six .", "nine " * 9]
@@ -205,6 +188,22 @@ def test_long_texts_take_a_second(text):
     assert len(corrupt(table(text + "x y z", others=["Some Other text ."]))) > 9
 
 
+def of_seeds(kind, text, others):
+    """The corruption of one text with each of twenty seeds."""
+    X = table(text, others=others)
+    tables = [corrupt(X, kind, random_state=seed) for seed in range(20)]
+    return [t.xs(0, level="segment")["hypothesis"].iloc[0] for t in tables]
+
+
+def test_other_segment():
+    X = table("One two .", others=["Three four .", "Five six ."])
+    more = X.rename(index={"it": "other"}, level="system")
+    more["hypothesis"] = ["One two .", "One two .", "Something else ."]
+    found = corrupt(pd.concat([X, more]), "other_segment")["hypothesis"]
+    # "One two ." was said of this segment: it is no error here.
+    assert found[0, "it", "other_segment"] in {"Three four .", "Five six .", "Something else ."}
+
+
 def test_content_words():
     text = "The house, which the Garden had, was 1930s: a house with world's trees"
     assert seeds("content_word_dropped", text) == {text.removesuffix(" trees")}
@@ -222,7 +221,7 @@ def test_the_guide_lists_every_kind():
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
     assert [kind for kind, _ in rows] == list(CORRUPTIONS)
     for kind, text in rows:
-        assert CORRUPTIONS[kind].english == text.endswith("English only."), kind
+        assert (CORRUPTIONS[kind].languages == ("en",)) == text.endswith("English only."), kind
 
 
 @pytest.mark.parametrize("unit", range(4))
@@ -237,3 +236,112 @@ def test_a_changed_number_is_none_of_its_text():
     """Of the digits only 6 is left: another one would be there twice, and miss nothing."""
     found = seeds("number", "5 or 1 2 3 4 7 8 9 , not 0")
     assert found and all(text.count("6") == 1 for text in found)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        ("lowercased", "The UN met.", {"the un met."}),
+        ("lowercased", "42", set()),
+        ("entities", "One two three.", {"One&nbsp;two&nbsp;three."}),
+        ("mojibake", "für", {"fÃ¼r"}),
+        ("mojibake", "for", set()),
+        ("opposite", "They sold it on the way.", {"They bought it on the way."}),
+        ("opposite", "Die Preise sind in der Stadt gestiegen.", {
+            "Die Preise sind in der Stadt gefallen.", "Die Preise sind in der Stadt gesunken.",
+        }),
+        ("opposite", "Ceny v Praze se snížily a to je dobře.", {
+            "Ceny v Praze se zvýšily a to je dobře.", "Ceny v Praze se snížily a to je špatně.",
+        }),
+        ("opposite", "Xy sold zz.", set()),  # of no language that is known
+        ("quantifier", "It takes at least one of the days.", {
+            "It takes at most one of the days.", "It takes up to one of the days.",
+        }),
+        ("modality", "Sie muss das Haus und den Hof räumen.", {
+            "Sie darf das Haus und den Hof räumen.", "Sie kann das Haus und den Hof räumen.",
+        }),
+        ("unit", "It is 5 km to the town.", {"It is 5 m to the town.", "It is 5 cm to the town."}),
+        ("unit", "It rose by 2 percentage points in the year.", {
+            "It rose by 2 percent in the year.", "It rose by 2 percentage points in the month.",
+            "It rose by 2 percentage points in the week.",
+            "It rose by 2 percentage points in the day.",
+        }),
+        ("focus", "Only the boys of the town came.", {"The boys of the town came."}),
+        ("focus", "He has the 12 of them.", {
+            "He has the only 12 of them.", "He has the almost 12 of them.",
+        }),
+        ("focus", "It was in 1997 that he came to the US.", set()),
+    ],
+)  # fmt: skip
+def test_words_of_tables(kind, text, expected):
+    found = seeds(kind, text)
+    assert found <= expected and bool(found) == bool(expected)
+
+
+def test_only_what_a_reference_has_is_opposed():
+    text = "They sold the old house and the car."
+    assert (
+        corrupted("opposite", text, reference="They parted with the building and the car.") is None
+    )
+    only = seeds("opposite", text, reference="Then the house was sold by them and the car.")
+    assert only == {"They bought the old house and the car."}
+
+
+def test_dates():
+    days = seeds("date", "He came on Monday.")
+    assert days and all(
+        re.fullmatch(r"He came on (Tues|Wednes|Thurs|Fri|Satur|Sun)day\.", d) for d in days
+    )
+    years = seeds("date", "Er kam 1997.")
+    assert years and all(re.fullmatch(r"Er kam (19[89]\d|200\d)\.", y) for y in years)
+    assert "Er kam 1997." not in years
+    assert corrupted("date", "It cost 1997.50 or 19970.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("The customer sued the bank.", {"The bank sued the customer."}),
+        ("She has told him about it.", {"He has told her about it."}),
+        ("I was later followed by them.", {"They was later followed by me."}),
+        ("Last year Ann helped Ben Ray.", {"Last year Ben Ray helped Ann."}),
+        ("It was between Ann and Ben.", set()),  # a list
+        ("He sat down.", set()),
+    ],
+)
+def test_roles(text, expected):
+    assert seeds("roles", text) == expected
+
+
+def test_clauses():
+    text = "The man, who had been away for years, came home because he was ill."
+    assert seeds("clause_dropped", text) == {
+        "The man, came home because he was ill.",
+        "The man, who had been away for years because he was ill.",
+        "The man, who had been away for years, came home.",
+    }
+    assert corrupted("clause_dropped", "He was ill.") is None
+    others = ["He left, but nobody in the house saw it.", "Short, too."]
+    assert seeds("clause_added", "He was ill!", others=others) == {
+        "He was ill but nobody in the house saw it!"
+    }
+    assert corrupted("clause_added", "He was ill!", others=["Short, too."]) is None
+
+
+def test_wrappers():
+    found = seeds("wrapped", "He was ill.")
+    assert len(found) > 3 and all("He was ill." in text for text in found)
+
+
+def test_a_translation_keeps_a_side_that_a_reference_has_lost():
+    keeps = CORRUPTIONS["opposite"].keeps
+    sound, wrong = "They sold the house.", "They bought the house."
+    assert keeps("The house was sold by them.", sound, wrong)
+    assert not keeps("The house was bought by them.", sound, wrong)
+    assert not keeps("They parted with the house.", sound, wrong)  # cannot be told
+
+
+@pytest.mark.parametrize("kind", CORRUPTIONS)
+def test_long_and_odd_texts_are_done_at_once(kind):
+    for text in ("Ab " * 3000, " " * 5000 + "x", ", " * 5000, "the a the b " * 1000, "A" * 20000):
+        corrupted(kind, text, others=["Tom sold the Berlin shops, which were old."])

@@ -1,0 +1,1 @@
+"""Texts that are hardly what was meant: each module notices one kind, ``findings`` all."""
