@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sklearn_mteval.features import ContentErrors
+from sklearn_mteval.features import ContentErrors, content_flags
 from sklearn_mteval.features.content._roles import Roles, exchanged_roles
 
 COLUMNS = [
@@ -91,7 +91,7 @@ def test_without_being_asked_for_contradictions_are_no_columns():
     X = pd.DataFrame({"reference": ["It is on Monday."], "hypothesis": ["It is on Friday."]})
     usual, every = ContentErrors().fit(X), ContentErrors(features="all").fit(X)
     names = every.get_feature_names_out().tolist()
-    assert [*usual.get_feature_names_out(), *COLUMNS] == names
+    assert [*usual.get_feature_names_out(), *COLUMNS, "flagged"] == names
     assert every.transform(X)[0, names.index("date_contradicted")] == 1
     with pytest.raises(ValueError, match="found 'date_contradicted'"):
         ContentErrors(features=["date_contradicted"], use_references=False).fit(X)
@@ -111,3 +111,10 @@ def test_roles_say_what_was_compared(one, other, said):
     one, other = Roles.of(one), Roles.of(other)
     assert exchanged_roles(one, other) == said
     assert exchanged_roles(other, one) == [pair[::-1] for pair in said]
+
+
+def test_flags_are_counted():
+    texts = [("The bank sold 3 cars.", "The bank bought 4 cars."), ("It is so.", "It is so.")]
+    X = pd.DataFrame(texts, columns=["reference", "hypothesis"])
+    flagged = ContentErrors(features=["flagged"]).fit_transform(X)
+    assert flagged.ravel().tolist() == [2, 0] == content_flags(X).map(len).tolist()
