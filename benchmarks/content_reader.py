@@ -52,7 +52,7 @@ FORM = {
     "empty": 0.1,
 }  # fmt: skip
 OF_REFERENCE, OF_WINNER = 2, 1  # corruptions of each
-SYSTEMS = 2  # of a segment, with the penalties that they were given
+SYSTEMS = 4  # of a segment, with the penalties that they were given
 
 
 def marked(data, name):
@@ -139,7 +139,9 @@ def set_of(data, name, some):
 
     winners = sound.index.get_level_values("system").to_numpy()
     add(sound, winners, winners, 1)
+    # The reference itself wins as well: else to be near it, all but a word, would be what loses.
     first = sound.assign(hypothesis=sound["reference"])
+    add(first, winners, "the reference", 1)
     for X, label, k in ((first, "reference", OF_REFERENCE), (sound, "winner", OF_WINNER)):
         made = drawn_corruptions(X, k, label)
         kinds = made.index.get_level_values("corruption").to_numpy()
@@ -178,6 +180,7 @@ def main():
     parser.add_argument("task", choices=["data", "train"])
     parser.add_argument("--encoder")
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="a reader to go on from")
     parser.add_argument("--segments", type=float, default=1.0, help="proportion of the segments")
     given = parser.parse_args()
     X, y = table_of(Path(os.environ["SKLEARN_MTEVAL_DATA"]), given.work)
@@ -186,7 +189,7 @@ def main():
     print(len(X), "rows,", X.index.get_level_values(0).nunique(), "segments", flush=True)
     if given.task == "train":
         began = process_time()
-        reader = shipped_reader(given.encoder)
+        reader = joblib.load(given.start) if given.start else shipped_reader(given.encoder)
         reader.set_params(
             columns=("reference", "hypothesis"), warm_start=True, learning_rate=6e-4, cv=None,
             dtype="bfloat16", checkpoint=given.work / "checkpoints", progress=True,

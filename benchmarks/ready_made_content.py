@@ -1,12 +1,11 @@
 """Add columns that see errors of content to ready-made models: the second stage of their training.
 
 ``python benchmarks/ready_made_content.py static-en any any-encoder --encoder FOLDER --work FOLDER
---reader FILE`` adds to each model what its translations contradict of the reference
-(``content_flags``), and to models with that encoder what a reader says that was trained by
-``content_reader.py``. What a model has learnt stays; only weights of the new columns are learnt, as
-log-odds next to its own: on pairs of segments that the reader has not seen, half of them judged by
-annotators, half of them sound translations and corruptions of their references. ``--dry`` prints
-the weights and changes nothing.
+--reader FILE`` adds to each model how many errors of content are flagged, and to any-encoder what a
+reader says that ``content_reader.py`` has trained. What a model has learnt stays; only weights of
+the new columns are learnt, as log-odds next to its own: on segments that the reader has not seen,
+judged by annotators, and sound translations with corruptions of their references. ``--dry`` prints
+the weights and stores nothing in the package.
 """
 
 import argparse
@@ -19,13 +18,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import joblib
 import numpy as np
-import pandas as pd
 from content_reader import second_table
 from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from sklearn_mteval import load_pretrained
-from sklearn_mteval.features import ContentErrors
 from sklearn_mteval.persistence import save_model
 
 FOLDERS = Path(__file__).parents[1] / "sklearn_mteval" / "models" / "ready_made_files"
@@ -64,64 +61,66 @@ def weights_of(offsets, differences, weights, signs):
     return minimize(loss, np.zeros(len(signs)), jac=True, bounds=bounds).x
 
 
-def append(ranker, names, theta, empty, scale):
-    """Give a ranker columns with weights in log-odds for each unit."""
+def insert(ranker, at, name, theta, empty, scale):
+    """Give a ranker a column, at a place, with a weight in log-odds for each unit."""
     ensemble = ranker.estimator_
     linear, trees = ensemble.estimators_
-    n = len(names)
     unit = ensemble.slope_ * ensemble.factors_[0]
-    linear.coef_ = np.concatenate([linear.coef_, [theta * scale / unit]], axis=1)
-    linear.n_features_in_ += n
-    ensemble.estimators_ = [linear, replace(trees, n_features=trees.n_features + n)]
-    ensemble.scale_ = np.concatenate([ensemble.scale_, scale])
-    old = list(ranker.feature_names_in_)
-    ranker.feature_names_in_ = np.array([*old, *names], dtype=object)
-    ranker.n_features_in_ += n
-    ensemble.feature_names_in_ = np.array(
-        [f"{t}__{name}" for t in ("t1", "t2") for name in (*old, *names)], dtype=object
-    )
-    ensemble.n_features_in_ += 2 * n
-    ranker.empty_ = np.concatenate(
-        [ranker.empty_, np.broadcast_to(empty, (*ranker.empty_.shape[:-1], n))], axis=-1
-    )
-    ranker.shared_features_ = np.concatenate([ranker.shared_features_, np.zeros(n, dtype=bool)])
+    linear.coef_ = np.insert(linear.coef_, at, theta * scale / unit, axis=1)
+    linear.n_features_in_ += 1
+    feature = np.where(trees.feature >= at, trees.feature + 1, trees.feature)
+    trees = replace(trees, n_features=trees.n_features + 1, feature=feature.astype(np.int32))
+    ensemble.estimators_ = [linear, trees]
+    ensemble.scale_ = np.insert(ensemble.scale_, at, scale)
+    names = list(ranker.feature_names_in_)
+    names.insert(at, name)
+    ranker.feature_names_in_ = np.array(names, dtype=object)
+    ranker.n_features_in_ += 1
+    pairs = [f"{t}__{name}" for t in ("t1", "t2") for name in names]
+    ensemble.feature_names_in_ = np.array(pairs, dtype=object)
+    ensemble.n_features_in_ += 2
+    ranker.empty_ = np.insert(ranker.empty_, at, empty, axis=-1)
+    ranker.shared_features_ = np.insert(ranker.shared_features_, at, False)
 
 
-def extended(name, model, X, y, reader, balance, times):
-    """Add the columns to a model; return it and what was learnt."""
+def extended(name, model, X, y, reader, given):
+    """Add the columns to a model."""
     pipeline = model.estimator
     union, ranker = pipeline.named_steps["features"], pipeline[-1]
-    names = ["flagged"]
-    more = [("flags", ContentErrors(features=names))]
-    more += [("reading", reader)] if reader is not None else []
-    normalized = pipeline[0].transform(X)
-    columns = pipeline[:-1].transform(X)
-    added, empties = [], []
-    for label, transformer in more:
+    normalized, columns = pipeline[0].transform(X), pipeline[:-1].transform(X)
+    errors = dict(union.transformer_list)["contenterrors"]
+    errors.features = [*errors.get_feature_names_out(), "flagged"]
+    more = {"contenterrors": errors} | ({"crossencoder": reader} if reader is not None else {})
+    added, empty = {}, {}
+    for label, transformer in more.items():
         transformer.set_output(transform="pandas")
-        if label == "flags":
-            transformer.fit(normalized)
-        added.append(transformer.transform(normalized).add_prefix(f"{label}__"))
+        found = transformer.transform(normalized).iloc[:, -1]
+        added[f"{label}__{found.name}"] = found.to_numpy()
         some = normalized[:: max(1, len(X) // 100)].assign(hypothesis="")
-        empties.append(transformer.transform(some).mean().to_numpy())
-    added, empty = pd.concat(added, axis=1), np.concatenate(empties)
+        empty[f"{label}__{found.name}"] = transformer.transform(some).iloc[:, -1].mean()
     better, worse, made = pairs_of(y)
-    weights = np.where(made, balance / made.sum(), 1 / (~made).sum()) * len(made)
-    values = added.to_numpy()
+    weights = np.where(made, given.balance / made.sum(), 1 / (~made).sum()) * len(made)
+    values = np.column_stack(list(added.values()))
     differences = values[better] - values[worse]
-    signs = [1 if column.startswith("reading") else -1 for column in added]
-    scale = np.sqrt((differences**2).mean(axis=0)) + 1e-3
+    scale = np.sqrt((differences**2).mean(axis=0))
+    signs = [-1 if column.endswith("flagged") else 1 for column in added]
     for part in (ranker, ranker.standalone_):
         offsets = log_odds(part, columns, better, worse)
         theta = weights_of(offsets, differences, weights, signs)
-        theta[:1] *= times
+        theta[0] *= given.times
         margins = offsets + differences @ theta
-        print(name, dict(zip(added, theta.round(2), strict=True)))
+        print(name, dict(zip(added, theta.round(2).tolist(), strict=True)))
         for kind, there in {"corrupted": made, "judged": ~made}.items():
             right = [f"{100 * (m[there] > 0).mean():.1f} %" for m in (offsets, margins)]
             print(f"  {kind}: {there.sum()} pairs, right {' -> '.join(right)}", flush=True)
-        append(part, list(added), theta, empty, scale)
-    union.transformer_list = [*union.transformer_list, *more]
+        names = [str(n) for n in part.feature_names_in_]
+        last = max(k for k, n in enumerate(names) if n.startswith("contenterrors__"))
+        for at, (column, weight, size) in zip(
+            (last + 1, len(names) + 1), zip(added, theta, scale, strict=True), strict=False
+        ):
+            insert(part, at, column, weight, empty[column], size)
+    if reader is not None:
+        union.transformer_list = [*union.transformer_list, ("crossencoder", reader)]
     return model
 
 
@@ -134,7 +133,7 @@ def main():
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--segments", type=int, default=120, help="of each set")
     parser.add_argument("--balance", type=float, default=1.0, help="weight of the corruptions")
-    parser.add_argument("--times", type=float, default=1.0, help="more weight of flags")
+    parser.add_argument("--times", type=float, default=3.0, help="more weight of flags than learnt")
     parser.add_argument("--dry", action="store_true")
     given = parser.parse_args()
     table = second_table(Path(os.environ["SKLEARN_MTEVAL_DATA"]), given.work, given.segments)
@@ -148,7 +147,7 @@ def main():
         reader = None
         if given.reader and name == "any-encoder":
             reader = joblib.load(given.reader).set_params(batch_size=32, progress=False)
-        model = extended(name, model, X, y, reader, given.balance, given.times)
+        model = extended(name, model, X, y, reader, given)
         joblib.dump(model, given.work / f"{name}.joblib")
         if not given.dry:
             store(name, model, X, y, given.work)

@@ -12,7 +12,7 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_source,
 )
 from sklearn_mteval.features.content._contradictions import COLUMN_OF_KIND, contradictions
-from sklearn_mteval.features.content.flags import content_flags
+from sklearn_mteval.features.content.flags import flags_of
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 
 _OF_SOURCE = (
@@ -85,7 +85,8 @@ class ContentErrors(TextTransformer):
     ``unit_contradicted``              the same of units ("km", "miles") and currencies
     ``roles_exchanged``                verbs whose subject and object are exchanged ("The bank sued
                                        the customer", "The bank was sued by the customer")
-    ``flagged``                        what :func:`content_flags` says of both, in sentences
+    ``flagged``                        what :func:`content_flags` says, in sentences, of the source
+                                       as well
     against the source
     ``source_number_missing``          numbers in digits of the source, not in the translation
     ``source_number_extra``            numbers in digits of the translation, not in the source
@@ -153,16 +154,11 @@ class ContentErrors(TextTransformer):
         return self._known() if self.features == "all" else list(self.features)
 
     def _transform(self, X):
-        names, known, function = self._output_names(), self._known(), _count
-        if self.use_references:
-            asked = not set(_CONTRADICTIONS.values()).isdisjoint(names)
-            function = _count_all if asked else _count_but_contradictions
+        names, known = self._output_names(), self._known()
+        more = self.use_references and not {*_CONTRADICTIONS.values(), _FLAGGED}.isdisjoint(names)
+        function = partial(_count_more, flagged=_FLAGGED in names) if more else _count
         counts = compare_rows(X, function, references=self.use_references)
         counts = np.array(counts, dtype=np.float64).reshape(len(counts), -1)
-        flags = np.zeros(len(counts))
-        if _FLAGGED in names:
-            flags = content_flags(X[["reference", "hypothesis"]]).map(len).to_numpy(np.float64)
-        counts = np.column_stack([counts, flags] if self.use_references else [counts])
         return counts[:, [known.index(name) for name in names]]
 
 
@@ -190,15 +186,11 @@ def _count(hypothesis, originals, source, foreign):
     return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
 
 
-def _count_but_contradictions(hypothesis, originals, *of_source):
-    """Count as ``_count``, and 0 contradictions."""
-    return *_count(hypothesis, originals, *of_source), *_NO_CONTRADICTIONS
-
-
-def _count_all(hypothesis, originals, *of_source):
-    """Count as ``_count``, and contradictions; of several references the lowest counts."""
+def _count_more(hypothesis, originals, *of_source, flagged):
+    """Count as ``_count``, contradictions, of several references the lowest counts, and flags."""
     counts = map(partial(_count_contradictions, hypothesis), originals)
-    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY)
+    flags = flags_of(hypothesis, originals, *of_source) if flagged else ()
+    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY), len(flags)
 
 
 def _count_contradictions(hypothesis, original):

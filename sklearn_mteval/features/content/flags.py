@@ -68,11 +68,11 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
             "Expected a column 'source' or 'reference' to compare translations with, found the "
             f"columns {list(X.columns)}."
         )
-    found = compare_rows(X, _flags, references="reference" in columns)
+    found = compare_rows(X, flags_of, references="reference" in columns)
     return pd.Series(found, index=X.index, name="flags", dtype=object)
 
 
-def _flags(hypothesis, originals, source, foreign):
+def flags_of(hypothesis, originals, source, foreign):
     """Return the sentences about a translation."""
     missing, extra, sentences = [], [], []
     if source is not None:
