@@ -211,3 +211,40 @@ def test_contradictions_say_what_they_compared(hypothesis, reference, expected):
 )  # fmt: skip
 def test_names_and_loans_are_translated(texts, expected):
     assert flags(*texts) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("the&nbsp;old house", "the old house"),
+         ["text: &nbsp; is in neither source nor reference"]),
+        (("the &amp; sign", "the sign &amp;"), []),
+        (("das schöne Haus", "das schöne Haus"), []),
+        (("das schÃ¶ne Haus", "das schöne Haus"), ["text: Ã¶ is in neither source nor reference"]),
+        (("it isnâ€™t so", "it isn't so"), ["text: â€™ is in neither source nor reference"]),
+        (("Ã la carte", "à la carte"), []),
+        (("the old house stands there now", "The old house stands there now"),
+         ["text: no capital letters here"]),
+        (("the old house stands there now", "the old house stands there now"), []),
+        (("the old house stands there now", None, "Das alte Haus steht jetzt dort"),
+         ["text: no capital letters here"]),
+        (("the old house stands there now", None, "古い家が今そこに立っています"), []),
+        (("古い家が今そこに立っています。古い家が今そこに", None, "The old house is there."), []),
+    ],
+)  # fmt: skip
+def test_garbled_texts(texts, expected):
+    assert flags(*texts) == expected
+
+
+def test_another_language():
+    X = pd.DataFrame({
+        "source": "The committee will decide on the proposal in the coming weeks.",
+        "hypothesis": [
+            "Der Ausschuss wird in den nächsten Wochen über den Vorschlag entscheiden.",
+            "Valiokunta päättää ehdotuksesta tulevien viikkojen aikana.", "Ehdotus",
+        ],
+    })  # fmt: skip
+    assert content_flags(X, language="de_AT").tolist() == [[], ["language: fi, not de_AT"], []]
+    assert content_flags(X).map(len).tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match=r"language must be .* found 'xq'"):
+        content_flags(X, language="xq")
