@@ -46,7 +46,7 @@ def other_languages(texts, language):
     """Say of each text in which language it is, if it is certainly another than the given one."""
     if not is_known(language.replace("_", "-").partition("-")[0]):
         raise ValueError(
-            "language must be a code that the model of the extra 'languages' knows, such as 'de' or "
+            "language must be a code that the model of the extra 'languages' knows, as 'de' or "
             f"'zh_TW', found {language!r}."
         )
     long = [text if len(text.encode(errors="replace")) >= _FEWEST_BYTES else "" for text in texts]

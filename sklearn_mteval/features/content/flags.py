@@ -1,6 +1,7 @@
 """What a translation contradicts, as sentences for readers."""
 
 import re
+from itertools import pairwise
 
 import pandas as pd
 
@@ -25,7 +26,11 @@ _NEAR = 0.6  # of the words of two texts both have: particles then mean what the
 _VAGUE = {"too", "whether", "first"}  # "too quiet to hear", "the first time"
 _ROUND = re.compile(r"10+|1[89]\d0")  # "eine Billion", "neunziger Jahre"
 _LONG_NUMBER = 6  # digits, such as of a telephone
-_QUOTED = re.compile(r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]")
+_FEW_LOANS = {"en", "de", "cs", "ru"}
+# In quotes, or an address.
+_QUOTED = re.compile(
+    r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]|\S+://\S+|www\.\S+|\S+@\S+"
+)
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
 
 
@@ -159,6 +164,11 @@ def _untranslated(hypothesis, originals, source, foreign):
     )
     if len(words) < _FEWEST_UNTRANSLATED or capitalised.issuperset(words):
         return []
+    if not {source.language(), hypothesis.language()} <= _FEW_LOANS:
+        # Such as French and English share many words, but seldom two side by side.
+        pairs = (set(pairwise(text.in_order())) for text in (source, hypothesis))
+        if not any(set(words).issuperset(pair) for pair in set.intersection(*pairs)):
+            return []
     some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
     return [f"{len(words)} words of the source are untranslated: {some}"]
 
