@@ -95,11 +95,10 @@ def renamed(X, name):
     return X.set_axis(pd.MultiIndex.from_frame(labels))
 
 
-def some_segments(X, n, salt):
-    """Keep the rows of n segments, drawn by their names."""
+def some_segments(X, some, salt):
+    """Keep the rows of a slice of the segments, in an order that is drawn by their names."""
     segments = X.index.get_level_values("segment")
-    kept = sorted(segments.unique(), key=lambda s: draw(salt + s))[:n]
-    return X[segments.isin(kept)]
+    return X[segments.isin(sorted(segments.unique(), key=lambda s: draw(salt + s))[some])]
 
 
 def drawn_corruptions(X, n, salt):
@@ -115,12 +114,14 @@ def drawn_corruptions(X, n, salt):
     return made[(place <= n).to_numpy()]
 
 
-def set_of(data, name, n):
-    """Return table and ranks of a set: what wins, what loses, and systems as they were judged."""
+def set_of(data, name, some):
+    """Return table and ranks of some of a set's segments: what wins, what loses, and systems as
+    they were judged.
+    """
     sound, systems, y = (marked if name in MQM else ranked)(data, name)
     sound, systems = renamed(sound, name), renamed(systems, name)
     y = y.set_axis(systems.index)
-    sound = some_segments(sound, n, "sound")
+    sound = some_segments(sound, some, "sound")
     # One winner of a segment, a human translation if there is.
     systems_of = sound.index.get_level_values(1)
     order = np.array([draw(f"{s} {t}") for s, t in sound.index]) - systems_of.str.startswith(HUMAN)
@@ -157,7 +158,16 @@ def table_of(data, work):
     """Make the training table, or read it."""
     stored = work / "content.joblib"
     if not stored.exists():
-        parts = [set_of(data, name, n) for name, n in SEGMENTS.items()]
+        parts = [set_of(data, name, slice(n)) for name, n in SEGMENTS.items()]
+        joblib.dump(tuple(map(pd.concat, zip(*parts, strict=True))), stored)
+    return joblib.load(stored)
+
+
+def second_table(data, work, n):
+    """Make, or read, a table like that of training, of n further segments of each set."""
+    stored = work / f"content-second-{n}.joblib"
+    if not stored.exists():
+        parts = [set_of(data, name, slice(k, k + n)) for name, k in SEGMENTS.items()]
         joblib.dump(tuple(map(pd.concat, zip(*parts, strict=True))), stored)
     return joblib.load(stored)
 
