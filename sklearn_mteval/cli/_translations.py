@@ -52,6 +52,8 @@ def add_arguments(parser, *, n_systems, output):
         "contradicts, and which words are untranslated: a column 'flags'")  # fmt: skip
     add(place, "--flagged-lose",
         "put what --flags flags below all else: ranks, and scores of at most -0.5")  # fmt: skip
+    add(place, "--to LANGUAGE",
+        "what is translated into, as de or zh_TW: flag what is in another language")  # fmt: skip
     add(place, "--marks MODEL",
         "mark words that are in an error, minor or major, each with its probability, and say how "
         "probable it is that a translation has none; by the ready-made error-marker, or the folder "
@@ -179,6 +181,8 @@ def _contradictions(arguments):
     option = "--candidates" if in_table else "--partitions"
     flags = "--flagged-lose" if arguments.flagged_lose else "--flags"
     return [
+        (arguments.to and not (arguments.flags or arguments.flagged_lose),
+         "--to is for flags: give --flags or --flagged-lose."),
         (seg and (in_table or in_parts),
          f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl."),
         (seg and arguments.flags,
@@ -246,7 +250,7 @@ class _Results:
         tables = documents.noting(chain([first], tables))
         if self._page is not None:
             tables = self._page.noting(model, tables, completed)
-        options["flagged_lose"] = arguments.flagged_lose
+        options |= {"flagged_lose": arguments.flagged_lose, "language": arguments.to}
         results = found_in_order(model, map(completed, tables), self._found, **options)
         self._sums, step = SystemSums(), contextlib.nullcontext()
         if blocks.n_candidates != len(first):

@@ -16,16 +16,18 @@ BLOCK_FUNCTIONS = {"ranks": ranked_block, "scores": scored_block}
 
 
 def found_in_order(
-    model, tables, found, *, flags=False, flagged_lose=False, marker=None, n_jobs=None
-):
+    model, tables, found, *, flags=False, flagged_lose=False, language=None, marker=None,
+    n_jobs=None
+):  # fmt: skip
     """Yield of each candidate table what is to be ``found``, Competitors or None, flags, and Marks
     of a ``marker``, if there is one.
     """
-    asking = partial(_asking, model, found, flags or flagged_lose, flagged_lose, marker)
+    flagging = partial(content_flags, language=language) if flags or flagged_lose else None
+    asking = partial(_asking, model, found, flagging, flagged_lose, marker)
     return in_order(asking, tables, n_jobs)
 
 
-def _asking(model, found, flags, flagged_lose, marker):
+def _asking(model, found, flagging, flagged_lose, marker):
     """Make the function of a table that a process needs, with models of its own."""
     model = model if hasattr(model, "fit") else open_ranker(model)
     marker = None if marker is None else open_marker(marker)
@@ -35,7 +37,7 @@ def _asking(model, found, flags, flagged_lose, marker):
 
     def answer(X):
         result, competitors = ask(X)
-        flagged = content_flags(X) if flags else None
+        flagged = None if flagging is None else flagging(X)
         if flagged_lose:
             result = put_flagged_last(result, X, flagged)
         return result, competitors, flagged, None if marker is None else marks_of(marker, X)

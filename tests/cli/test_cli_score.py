@@ -281,6 +281,17 @@ def test_flags_say_what_is_contradicted(capsys, command):
     )
 
 
+def test_the_language_is_flagged(capsys):
+    Path("ref").write_text("The committee will decide on the proposal in the coming weeks.\n")
+    Path("en").write_text("The committee is to decide on the proposal in weeks to come.\n")
+    Path("fi").write_text("Valiokunta päättää ehdotuksesta tulevien viikkojen aikana.\n")
+    given = ["score", "model", "-r", "ref", "-t", "en", "fi", "--to", "en"]
+    out = output(capsys, [*given, "--flags", "-f", "tsv"]).out
+    found = pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)
+    assert found["flags"].tolist() == ["", "language: fi, not en"]
+    assert "--to is for flags" in error_of(capsys, given)
+
+
 def test_flags_beside_scores_can_be_evaluated(capsys):
     output(capsys, [*SCORE, "good", "bad", "--flags", "-o", "m.tsv"])
     command = [

@@ -1,6 +1,7 @@
 """What a translation contradicts, as sentences for readers."""
 
 import re
+from itertools import pairwise
 
 import pandas as pd
 
@@ -11,6 +12,7 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_source,
 )
 from sklearn_mteval.features.content._contradictions import COLUMN_OF_KIND, contradictions
+from sklearn_mteval.features.content._garbled import garbled, other_languages
 from sklearn_mteval.features.content._names import replaced_names
 from sklearn_mteval.features.content._numbers import all_keys, further_keys
 from sklearn_mteval.features.content._vocabulary import (
@@ -24,22 +26,30 @@ _NEAR = 0.6  # of the words of two texts both have: particles then mean what the
 _VAGUE = {"too", "whether", "first"}  # "too quiet to hear", "the first time"
 _ROUND = re.compile(r"10+|1[89]\d0")  # "eine Billion", "neunziger Jahre"
 _LONG_NUMBER = 6  # digits, such as of a telephone
-_QUOTED = re.compile(r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]")
+_FEW_LOANS = {"en", "de", "cs", "ru"}
+# In quotes, or an address.
+_QUOTED = re.compile(
+    r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]|\S+://\S+|www\.\S+|\S+@\S+"
+)
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
 
 
-def content_flags(X: pd.DataFrame) -> pd.Series:
+def content_flags(X: pd.DataFrame, *, language: str | None = None) -> pd.Series:
     """Name probable errors of content, each with what was compared.
 
     Of what :class:`ContentErrors` counts, only that which is fairly sure is said. A number of the
     source is missing, or one is in neither text. A name, an opposite, a quantifier, a weekday, a
     month, a unit or a currency stands in the reference's place, or subject and object are
-    exchanged. What one side negates the other affirms. Two words or more are untranslated.
+    exchanged. What one side negates the other affirms. Two words or more are untranslated. The text
+    is garbled: an HTML entity, characters decoded wrongly, or no capitals.
 
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns)
         A candidate table with the column ``hypothesis``, and ``source`` or ``reference`` or both.
+    language : str, optional
+        The language that is translated into, an ISO 639-1 code, which may name a region ("zh_TW"):
+        what is certainly in another one is flagged. Needs the extra ``languages``.
 
     Returns
     -------
@@ -51,6 +61,8 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
     ------
     CandidateError
         If a column is missing or has a cell that is no text.
+    MissingExtraError
+        If a language is given, without the extra ``languages``.
 
     Examples
     --------
@@ -69,16 +81,21 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
             f"columns {list(X.columns)}."
         )
     found = compare_rows(X, flags_of, references="reference" in columns)
+    if language is not None:
+        languages = other_languages(X["hypothesis"], language)
+        found = [told + said for told, said in zip(languages, found, strict=True)]
     return pd.Series(found, index=X.index, name="flags", dtype=object)
 
 
 def flags_of(hypothesis, originals, source, foreign):
     """Return the sentences about a translation."""
-    missing, extra, sentences = [], [], []
+    missing, extra = [], []
+    texts = [original.reference.text for original in originals]
+    sentences = garbled(hypothesis.text, [*texts, *([] if source is None else [source.text])])
     if source is not None:
         references = [original.reference for original in originals]
         missing, extra = compare_with_source(hypothesis, source, references)
-        sentences = _untranslated(hypothesis, originals, source, foreign)
+        sentences += _untranslated(hypothesis, originals, source, foreign)
     if not originals:
         missing, extra = _believable(missing, extra, hypothesis, source)
         return sentences + _of_numbers(missing, extra, "source", "is not in the source")
@@ -147,6 +164,11 @@ def _untranslated(hypothesis, originals, source, foreign):
     )
     if len(words) < _FEWEST_UNTRANSLATED or capitalised.issuperset(words):
         return []
+    if not {source.language(), hypothesis.language()} <= _FEW_LOANS:
+        # Such as French and English share many words, but seldom two side by side.
+        pairs = (set(pairwise(text.in_order())) for text in (source, hypothesis))
+        if not any(set(words).issuperset(pair) for pair in set.intersection(*pairs)):
+            return []
     some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
     return [f"{len(words)} words of the source are untranslated: {some}"]
 

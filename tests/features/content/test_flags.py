@@ -63,7 +63,7 @@ def flags(hypothesis, reference=None, source=None):
         (("it is not true", "it is true"), ["negation: true in the reference, not true here"]),
         (("it has gone out of fashion", "it is no longer modern"), []),
         (
-            ("the Schnee and hagel fell", "snow and hail fell", "Schnee und Hagel fiel"),
+            ("the Schnee and hagel fell on it", "snow fell", "der Schnee und Hagel fiel auf es"),
             ["2 words of the source are untranslated: hagel, schnee"],
         ),
         (("the tour ended", "the journey ended", "die Tour endete"), []),
@@ -202,6 +202,11 @@ def test_contradictions_say_what_they_compared(hypothesis, reference, expected):
     ("texts", "expected"),
     [
         (("es heißt „No justice“ hier", "es heißt „Kein Recht“ hier", "it says no justice"), []),
+        (("siehe www.net.de/index und lies", "da ist es", "see www.net.de/index"), []),
+        # French and English share words, but seldom two side by side.
+        (("the situation is a unique moral", "it is rare", "la situation est moral; unique"), []),
+        (("the situation morale is unique now", "it is rare", "la situation morale est unique"),
+         ["3 words of the source are untranslated: morale, situation, unique"]),
         # Names that keep their capitals, and words that the reference has in another form.
         (("der Liberal Party Convention", "der Liberalen", "of the Liberal Party Convention"), []),
         (("Orban schlug ukraine vor", "Orbán schlug Ukrainer vor", "Orban proposed ukraine"), []),
@@ -211,3 +216,40 @@ def test_contradictions_say_what_they_compared(hypothesis, reference, expected):
 )  # fmt: skip
 def test_names_and_loans_are_translated(texts, expected):
     assert flags(*texts) == expected
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (("the&nbsp;old house", "the old house"),
+         ["text: &nbsp; is in neither source nor reference"]),
+        (("the &amp; sign", "the sign &amp;"), []),
+        (("das schöne Haus", "das schöne Haus"), []),
+        (("das schÃ¶ne Haus", "das schöne Haus"), ["text: Ã¶ is in neither source nor reference"]),
+        (("it isnâ€™t so", "it isn't so"), ["text: â€™ is in neither source nor reference"]),
+        (("Ã la carte", "à la carte"), []),
+        (("the old house stands there now", "The old house stands there now"),
+         ["text: no capital letters here"]),
+        (("the old house stands there now", "the old house stands there now"), []),
+        (("the old house stands there now", None, "Das alte Haus steht jetzt dort"),
+         ["text: no capital letters here"]),
+        (("the old house stands there now", None, "古い家が今そこに立っています"), []),
+        (("古い家が今そこに立っています。古い家が今そこに", None, "The old house is there."), []),
+    ],
+)  # fmt: skip
+def test_garbled_texts(texts, expected):
+    assert flags(*texts) == expected
+
+
+def test_another_language():
+    X = pd.DataFrame({
+        "source": "The committee will decide on the proposal in the coming weeks.",
+        "hypothesis": [
+            "Der Ausschuss wird in den nächsten Wochen über den Vorschlag entscheiden.",
+            "Valiokunta päättää ehdotuksesta tulevien viikkojen aikana.", "Ehdotus",
+        ],
+    })  # fmt: skip
+    assert content_flags(X, language="de_AT").tolist() == [[], ["language: fi, not de_AT"], []]
+    assert content_flags(X).map(len).tolist() == [0, 0, 0]
+    with pytest.raises(ValueError, match=r"language must be .* found 'xq'"):
+        content_flags(X, language="xq")
