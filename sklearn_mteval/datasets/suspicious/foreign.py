@@ -21,6 +21,7 @@ _LONG = 40  # characters of a line whose language is told by itself
 _SEVERAL = 0.15  # of the long lines that are in a second language
 _FEW = 3
 _LINES = 60  # whose language is told, of each file
+_SYSTEMS = 20  # that are compared with each other, or whose lines are told
 
 
 class Languages:
@@ -97,7 +98,7 @@ def foreign(lines: dict, expected=("", "")) -> list[str]:
     else:
         others = _minority(languages)
         found = _beside_others(languages, others)
-    for name in lines:
+    for name in (*systems[:_SYSTEMS], SOURCES, REFERENCES):
         if mixed := languages.several(name):
             found.append(f"Lines of {name} are of several languages: {mixed}.")
     for code, names in zip(expected, ([SOURCES], [*systems, REFERENCES]), strict=True):
@@ -129,18 +130,16 @@ def _beside_references(languages, others):
 
 def _minority(languages):
     """Name systems of another language than most others; of two, the one that is the sources'."""
-    systems, same, different = languages.systems, Counter(), set()
-    for one, other in combinations(systems, 2):
-        told = languages.same(one, other)
-        if told:
+    same = Counter()
+    for one, other in combinations(languages.systems[:_SYSTEMS], 2):
+        if languages.same(one, other):
             same.update((one, other))
-        elif told is False:
-            different |= {(one, other), (other, one)}
 
     def place(name):
         return same[name], languages.same(name, SOURCES) is False
 
-    return [name for name in systems if (max(systems, key=place), name) in different]
+    middle = max(languages.systems[:_SYSTEMS], key=place, default="")
+    return [name for name in languages.systems if languages.same(name, middle) is False]
 
 
 def _beside_others(languages, others):
