@@ -1,82 +1,98 @@
-"""Is a sound paraphrase preferred to an error of content in the reference's words?
+"""Whether sound translations are preferred to errors of content, on cases written by hand.
 
-``python benchmarks/content_verdicts.py MODEL … [--encoder FOLDER] [--cases FILE …]`` asks
-ready-made models, and chrF, about cases written by hand (``content_cases/``): a reference, a near
-and a free paraphrase of it, and the reference with one error. Printed are percent of the cases in
-which each paraphrase is preferred, by ranks and by scores, and how many are flagged.
+A case of ``benchmarks/content_cases`` has a reference, a near and a free paraphrase of it, and the
+reference's own words with one error. Models rank a paraphrase with the error, as two translations
+of a segment, and score each by itself; printed are percentages of cases in which the paraphrase is
+preferred, by kind of error. No source is given. Then how many texts ``content_flags`` flags.
 """
 
 import argparse
-from functools import partial
+import os
 from pathlib import Path
 
-import numpy as np
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import pandas as pd
 
 from sklearn_mteval import load_pretrained
 from sklearn_mteval.features import ChrFComp, content_flags
-from sklearn_mteval.models import score_candidates
+from sklearn_mteval.models import rank_candidates, score_candidates
+from sklearn_mteval.models.opening import with_source
 
 CASES = Path(__file__).parent / "content_cases"
-PARAPHRASES = ("free", "near")
+SOUND = ("free", "near")
 
 
-def segments(cases, paraphrase):
-    """Make a segment of each case: the paraphrase, and the error; sources are empty."""
-    index = pd.MultiIndex.from_product(
-        [range(len(cases)), [paraphrase, "error"]], names=["segment", "system"]
-    )
-    texts = cases[[paraphrase, "error"]].to_numpy().ravel()
-    columns = {"reference": cases["reference"].repeat(2).to_numpy(), "hypothesis": texts}
-    return pd.DataFrame({"source": "", **columns}, index, dtype=object)
+def table(cases, columns):
+    """Make a candidate table of some columns of the cases."""
+    names = ["segment", "system"]
+    X = cases[list(columns)].rename_axis("segment").rename_axis("system", axis=1)
+    X = X.stack().to_frame("hypothesis").rename_axis(names)  # noqa: PD013
+    references = cases["reference"].loc[X.index.get_level_values("segment")]
+    return X.assign(reference=references.to_numpy()).astype(object)
 
 
-def judges(names, encoder):
-    """Yield (label, function of a table): chrF, then ranks and scores of models."""
-    chrf = ChrFComp().set_output(transform="pandas")
-    yield "chrF", lambda X: chrf.fit_transform(X)["chrf_score"].to_numpy()
-    for name in names:
-        model = load_pretrained(name, **({"encoder": encoder} if "encoder" in name else {}))
-        yield f"{name}, ranks", model.decision_function
-        yield f"{name}, scores", partial(score_candidates, model)
+def preferred(values, sound):
+    """Tell of each case whether the sound text has the larger value."""
+    values = values.unstack("system")  # noqa: PD010
+    return values[sound] > values["error"]
 
 
-def won(judge, cases):
-    """Tell of each paraphrase in which cases it is preferred: the error is not as good."""
-    found = {}
-    for paraphrase in PARAPHRASES:
-        values = np.asarray(judge(segments(cases, paraphrase))).reshape(-1, 2)
-        found[paraphrase] = values[:, 0] > values[:, 1]
-    return pd.DataFrame(found)
+def loaded(name, encoder):
+    """Load a model with an encoder that is on this machine, or else with the folder given."""
+    try:
+        return load_pretrained(name)
+    except ValueError:
+        if encoder is None:
+            raise
+        return load_pretrained(name, encoder=encoder)
+
+
+def verdicts(name, cases, encoder):
+    """Yield (how, sound, Series of bool): whether a model prefers the sound text in each case."""
+    tables = {sound: table(cases, [sound, "error"]) for sound in SOUND}
+    if name == "chrF":
+        for sound, X in tables.items():
+            chrf = ChrFComp().set_output(transform="pandas").fit_transform(X)
+            yield "scores", sound, preferred(chrf["chrf_score"], sound)
+        return
+    model = loaded(name, encoder)
+    for sound in SOUND:
+        X = with_source(tables[sound], name)
+        yield "ranks", sound, preferred(rank_candidates(model, X)["strength"], sound)
+        yield "scores", sound, preferred(score_candidates(model, X), sound)
+
+
+def printed(rows, kinds):
+    """Print a table: rows of (label, Series of bool) as percentages by kind."""
+    names = list(dict.fromkeys(kinds))
+    print("| | all | " + " | ".join(names) + " |\n| --- " + "| ---: " * (len(names) + 1) + "|")
+    for label, right in rows:
+        by_kind = right.groupby(kinds).mean()
+        found = [right.mean(), *(by_kind[name] for name in names)]
+        print(f"| {label} | " + " | ".join(f"{100 * rate:.0f}" for rate in found) + " |")
 
 
 def main():
-    """Print the tables."""
+    """Print."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("models", nargs="*")
-    parser.add_argument("--encoder")
-    parser.add_argument("--cases", nargs="+", type=Path, default=sorted(CASES.glob("*.tsv")))
-    given = parser.parse_args()
-    tables = {p.stem: pd.read_csv(p, sep="\t", dtype=str, quoting=3) for p in given.cases}
-    for name, cases in tables.items():
-        flagged = [content_flags(segments(cases, p)) for p in PARAPHRASES]
-        errors = flagged[0].xs("error", level="system").astype(bool).mean()
-        sound = [
-            f.xs(p, level="system").astype(bool).mean()
-            for f, p in zip(flagged, PARAPHRASES, strict=True)
+    parser.add_argument("models", nargs="*", metavar="MODEL", help="ready-made models, or chrF")
+    parser.add_argument("--encoder", type=Path, help="a folder, for models that need one")
+    parser.add_argument("--cases", type=Path, nargs="+", default=sorted(CASES.glob("*.tsv")))
+    arguments = parser.parse_args()
+    for path in arguments.cases:
+        cases = pd.read_csv(path, sep="\t", quoting=3, keep_default_na=False)
+        print(f"\n{path.stem}: {len(cases)} cases, percent preferred to the error")
+        rows = [
+            (f"{name}, {how}, {sound}", right)
+            for name in arguments.models
+            for how, sound, right in verdicts(name, cases, arguments.encoder)
         ]
-        print(f"{name}: {len(cases)} cases; flagged: error {100 * errors:.0f} %, free "
-              f"{100 * sound[0]:.0f} %, near {100 * sound[1]:.0f} %")  # fmt: skip
-    for label, judge in judges(given.models, given.encoder):
-        for name, cases in tables.items():
-            found = won(judge, cases)
-            means = 100 * found.mean()
-            kinds = 100 * found["free"].groupby(cases["kind"], sort=False).mean()
-            row = ", ".join(f"{kind} {share:.0f}" for kind, share in kinds.items())
-            print(
-                f"{label} | {name} | free {means['free']:.0f} | near {means['near']:.0f} | {row}",
-                flush=True,
-            )
+        printed(sorted(rows, key=lambda row: row[0].split(", ")[::2]), cases["kind"])
+        print("\nFlagged, without source")
+        flags = content_flags(table(cases, ["error", *SOUND])).map(bool)
+        flags = flags.unstack("system")  # noqa: PD010
+        printed([(name, flags[name]) for name in ("error", *SOUND)], cases["kind"])
 
 
 if __name__ == "__main__":
