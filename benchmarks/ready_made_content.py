@@ -27,6 +27,7 @@ from sklearn_mteval.persistence import save_model
 
 FOLDERS = Path(__file__).parents[1] / "sklearn_mteval" / "models" / "ready_made_files"
 RIDGE = 1e-3
+MOST = 8.0  # log-odds of a flag: a false one must not put a translation below garbage
 ENGLISH = ("static-en", "encoder-en", "encoder-large-en")
 
 
@@ -89,6 +90,8 @@ def extended(name, model, X, y, reader, given):
     union, ranker = pipeline.named_steps["features"], pipeline[-1]
     normalized, columns = pipeline[0].transform(X), pipeline[:-1].transform(X)
     errors = dict(union.transformer_list)["contenterrors"]
+    if "flagged" in errors.get_feature_names_out():
+        raise ValueError(f"{name} has these columns already: take the first stage's file.")
     errors.features = [*errors.get_feature_names_out(), "flagged"]
     more = {"contenterrors": errors} | ({"crossencoder": reader} if reader is not None else {})
     added, empty = {}, {}
@@ -107,7 +110,7 @@ def extended(name, model, X, y, reader, given):
     for part in (ranker, ranker.standalone_):
         offsets = log_odds(part, columns, better, worse)
         theta = weights_of(offsets, differences, weights, signs)
-        theta[0] *= given.times
+        theta[0] = max(theta[0] * given.times, -MOST)
         margins = offsets + differences @ theta
         print(name, dict(zip(added, theta.round(2).tolist(), strict=True)))
         for kind, there in {"corrupted": made, "judged": ~made}.items():

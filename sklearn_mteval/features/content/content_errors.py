@@ -85,8 +85,7 @@ class ContentErrors(TextTransformer):
     ``unit_contradicted``              the same of units ("km", "miles") and currencies
     ``roles_exchanged``                verbs whose subject and object are exchanged ("The bank sued
                                        the customer", "The bank was sued by the customer")
-    ``flagged``                        what :func:`content_flags` says, in sentences, of the source
-                                       as well
+    ``flagged``                        1 where :func:`content_flags` says anything
     against the source
     ``source_number_missing``          numbers in digits of the source, not in the translation
     ``source_number_extra``            numbers in digits of the translation, not in the source
@@ -190,7 +189,7 @@ def _count_more(hypothesis, originals, *of_source, flagged):
     """Count as ``_count``, contradictions, of several references the lowest counts, and flags."""
     counts = map(partial(_count_contradictions, hypothesis), originals)
     flags = flags_of(hypothesis, originals, *of_source) if flagged else ()
-    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY), len(flags)
+    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY), bool(flags)
 
 
 def _count_contradictions(hypothesis, original):

@@ -89,6 +89,8 @@ def content_flags(X: pd.DataFrame, *, language: str | None = None) -> pd.Series:
 
 def flags_of(hypothesis, originals, source, foreign):
     """Return the sentences about a translation."""
+    if not hypothesis.words and any(original.reference.words for original in originals):
+        return ["text: nothing is said here"]
     missing, extra = [], []
     texts = [original.reference.text for original in originals]
     sentences = garbled(hypothesis.text, [*texts, *([] if source is None else [source.text])])

@@ -113,8 +113,9 @@ def test_roles_say_what_was_compared(one, other, said):
     assert exchanged_roles(other, one) == [pair[::-1] for pair in said]
 
 
-def test_flags_are_counted():
+def test_what_is_flagged():
     texts = [("The bank sold 3 cars.", "The bank bought 4 cars."), ("It is so.", "It is so.")]
     X = pd.DataFrame(texts, columns=["reference", "hypothesis"])
     flagged = ContentErrors(features=["flagged"]).fit_transform(X)
-    assert flagged.ravel().tolist() == [2, 0] == content_flags(X).map(len).tolist()
+    assert flagged.ravel().tolist() == [1, 0]
+    assert content_flags(X).map(len).tolist() == [2, 0]

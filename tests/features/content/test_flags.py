@@ -73,7 +73,7 @@ def flags(hypothesis, reference=None, source=None):
             ["name Obama in the reference, Putin here"],
         ),
         (("Obama met Merkel and Sarkozy", None, "Obama traf Merkel und Sarkozy"), []),
-        (("", "he met her at 25", "er traf sie um 25"), ["number 25 of the source is missing"]),
+        (("", "he met her at 25", "er traf sie um 25"), ["text: nothing is said here"]),
     ],
 )
 def test_by_hand(texts, expected):
@@ -253,3 +253,8 @@ def test_another_language():
     assert content_flags(X).map(len).tolist() == [0, 0, 0]
     with pytest.raises(ValueError, match=r"language must be .* found 'xq'"):
         content_flags(X, language="xq")
+
+
+def test_an_empty_text_is_flagged_where_something_was_to_say():
+    X = pd.DataFrame({"reference": ["The 9 dogs.", " "], "hypothesis": [" ", ""]})
+    assert content_flags(X).tolist() == [["text: nothing is said here"], []]
