@@ -23,8 +23,8 @@ def garbled(text, others):
             if meant(written) and not any(written in other for other in others):
                 found.append(f"text: {written} is in neither source nor reference")
                 break
-    begin_large = any(other[:1].isupper() for other in others)
-    if begin_large and _has_no_capitals(text) and not any(map(_has_no_capitals, others)):
+    small = text.lstrip()[:1].islower() and _has_no_capitals(text)
+    if small and any(other[:1].isupper() and not _has_no_capitals(other) for other in others):
         found.append("text: no capital letters here")
     return found
 

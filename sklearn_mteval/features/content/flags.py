@@ -179,7 +179,7 @@ def _against(hypothesis, original, missing, extra):
     """Say what is wrong by one reference, given numbers that are missing or extra by the source."""
     reference = original.reference
     found = compare_with_reference(hypothesis, original)
-    lacking, surplus, _, _, names, _, negations, other_negations = found
+    lacking, surplus, units, other_units, names, _, negations, other_negations = found
     place, nowhere = "reference", "is not in the reference"
     if original.source is not None:
         nowhere = "is in neither source nor reference"
@@ -195,6 +195,7 @@ def _against(hypothesis, original, missing, extra):
     ]
     return [
         *_of_numbers(lacking, surplus, place, nowhere),
+        *_of_currencies(units, other_units, contradicted),
         *_of_names(hypothesis, original, names, contradicted),
         *_of_negations(negations, reference, hypothesis, "{0} in the reference, {1} here"),
         *_of_negations(other_negations, hypothesis, reference, "{1} in the reference, {0} here"),
@@ -264,6 +265,15 @@ def _contradictions(reference, hypothesis):
 def _is_more_exact(said, instead):
     """Tell whether points stand for percent, which references often say instead of them."""
     return "point" in instead and "point" not in said
+
+
+def _of_currencies(missing, extra, contradicted):
+    """Say which currency stands in place of another, if that was not said already."""
+    if len(missing) != 1 or len(extra) != 1 or "percent" in (*missing, *extra):
+        return []
+    if any(COLUMN_OF_KIND[some.kind] == "unit" for some in contradicted):
+        return []
+    return [f"unit: {missing[0]} in the reference, {extra[0]} here"]
 
 
 def _of_names(hypothesis, original, names, contradicted):

@@ -44,6 +44,10 @@ def counts(hypothesis, *references):
         ("The bank was sued by the customer.", "The bank sued the customer.", "roles"),
         ("She gave him the keys.", "He gave her the keys.", "roles"),
         ("They invited us to dinner.", "We invited them to dinner.", "roles"),
+        ("A stray dog bit the postman twice.", "The postman bit a stray dog twice.", "roles"),
+        ("The bank has threatened to sue the firm.", "The firm has threatened to sue the bank.",
+         "roles"),
+        ("The nurse had to calm the surgeon.", "The surgeon had to calm the nurse.", "roles"),
         ("London is bigger than Paris.", "Paris is bigger than London.", "roles"),
         ("He flew from Rome to the city.", "He flew from the city to Rome.", "roles"),
         ("The train left before the bus arrived.", "The bus left before the train arrived.",
@@ -69,6 +73,7 @@ def test_a_contradiction_is_counted_once_in_either_direction(reference, hypothes
         ("It is good that the men came.", "The weather was bad, but all of them were there."),
         # More of one, but not the other way round: "fewer" of something else.
         ("He is a year younger than me.", "I am a year older than he is."),
+        ("This is longer than the first of them.", "It is shorter than the second of them."),
         # Voice undone, or no roles.
         ("The bank sued the customer.", "The customer was sued by the bank."),
         ("The customer was finally sued by the bank.", "The bank finally sued the customer."),
