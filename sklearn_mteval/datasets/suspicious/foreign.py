@@ -16,6 +16,7 @@ from sklearn_mteval.text.languages import identify, is_known, language_of, same_
 
 _ENOUGH = 80  # words of a file, to count them
 _LEAST = 20  # words, to ask the model
+_DIFFERENT = 4  # words, so that they are of a language
 _SAME, _OTHER = 0.5, 0.4  # cosines; in between nothing is said
 _LONG = 40  # characters of a line whose language is told by itself
 _SEVERAL = 0.15  # of the long lines that are in a second language
@@ -49,9 +50,10 @@ class Languages:
             return None
         if self.codes[one] and self.codes[other]:
             return same_language(self.codes[one], self.codes[other])
-        if min(self._counts[name].total() for name in (one, other)) < _ENOUGH:
+        counts = self._counts[one], self._counts[other]
+        if any(len(some) < _DIFFERENT or some.total() < _ENOUGH for some in counts):
             return None
-        cosine = _cosine(self._counts[one], self._counts[other])
+        cosine = _cosine(*counts)
         return True if cosine > _SAME else False if cosine < _OTHER else None
 
     def shown(self, name):
@@ -75,7 +77,13 @@ class Languages:
 
 
 def _word_counts(lines):
-    return Counter(word for line in lines for word in words(line) if word.isalpha())
+    """Count words but those of one letter, where the script parts words."""
+    return Counter(
+        word
+        for line in lines
+        for word in words(line)
+        if word.isalpha() and (len(word) > 1 or word > "\u0e00")
+    )
 
 
 def _cosine(one, other):
