@@ -2,6 +2,7 @@
 
 import re
 
+from sklearn_mteval.text.answers import is_refusal, wrapper
 from sklearn_mteval.text.languages import identify, is_known, same_language
 
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{2,6}|#x[0-9A-Fa-f]{2,5});")
@@ -26,6 +27,11 @@ def garbled(text, others):
     small = text.lstrip()[:1].islower() and _has_no_capitals(text)
     if small and any(other[:1].isupper() and not _has_no_capitals(other) for other in others):
         found.append("text: no capital letters here")
+    around = wrapper(text)
+    if around and not any(map(wrapper, others)):
+        found.append(f"text: “{around}” is no part of a translation")
+    if is_refusal(text) and not any(map(is_refusal, others)):
+        found.append("text: a refusal to translate")
     return found
 
 

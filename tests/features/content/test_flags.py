@@ -261,3 +261,17 @@ def test_another_language():
 def test_an_empty_text_is_flagged_where_something_was_to_say():
     X = pd.DataFrame({"reference": ["The 9 dogs.", " "], "hypothesis": [" ", ""]})
     assert content_flags(X).tolist() == [["text: nothing is said here"], []]
+
+
+def test_what_language_models_say_is_flagged():
+    texts = [
+        "Translation: He is ill.",
+        "I'm sorry, but I cannot translate this text.",
+        "He is ill.",
+    ]
+    X = pd.DataFrame({"reference": "He is sick.", "hypothesis": texts})
+    said = content_flags(X).map("; ".join).tolist()
+    assert said[0] == "text: “Translation:” is no part of a translation"
+    assert "text: a refusal to translate" in said[1] and said[2] == ""
+    same = X.assign(reference=texts)
+    assert content_flags(same).tolist() == [[], [], []]
