@@ -46,6 +46,10 @@ def add_arguments(parser):
     add(choice, "--weights WEIGHTS",
         f"how probable a candidate is as a reference: {_explained(WEIGHTS)} (default: count)",
         "count", choices=list(WEIGHTS))  # fmt: skip
+    add(choice, "--keep-suspicious",
+        "compare refusals, texts with words around a translation, copied sources, and other texts "
+        "that are hardly translations, too; empty ones are left out anyway",
+        dest="drop_suspicious", action="store_false")  # fmt: skip
     rare = parser.add_argument_group("scales and approximations", rare=True)
     add(rare, "--scale N",
         "of scores before the softmax: the smaller, the more equal the weights (default: 1)",
