@@ -47,7 +47,7 @@ def test_the_chosen_lines_in_order(here, run):
 def test_all_candidates_ranked(here, run):
     found = rerank(LISTS)
     rows = run("lists", "-f", "tsv").out.removesuffix("\n").split("\n")
-    assert rows[0] == "segment\tsystem\trank\tvalue\tchosen\ttext"
+    assert rows[0] == "segment\tsystem\trank\tvalue\tchosen\tsuspicious\ttext"
     cells = [row.split("\t") for row in rows[1:]]
     assert [int(row[2]) for row in cells] == found["rank"].tolist()
     assert [float(row[3]) for row in cells] == pytest.approx(found["value"].tolist(), abs=1e-6)

@@ -122,7 +122,7 @@ def test_scores_and_ranks_of_translations(judged, form, tmp_path):
 @pytest.mark.parametrize("form", ["tsv", "jsonl"])
 def test_texts_of_candidates(form):
     rows = pd.MultiIndex.from_product([[0], NAMES], names=["segment", "system"])
-    ranked = pd.DataFrame({"rank": 1, "value": 0.5, "chosen": True}, rows)
+    ranked = pd.DataFrame({"rank": 1, "value": 0.5, "chosen": True, "suspicious": ""}, rows)
     text = write(as_choices(ranked, NAMES), form, "choices")
     check(text, form, NAMES)
     if form == "jsonl":
