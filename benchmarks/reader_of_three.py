@@ -27,6 +27,7 @@ from sklearn_mteval.datasets import load_mlqe, load_mqm
 from sklearn_mteval.features import ChrFComp, CrossEncoder, NormalizeText, TokenAlignment
 from sklearn_mteval.metrics import calibrate_ties, kendall_tau
 from sklearn_mteval.models import score_candidates
+from sklearn_mteval.models.ready_made import reader_of
 
 MQM = {  # to the human translation that is the reference
     "wmt20 en-de": ("mqm_newstest2020_ende.tsv.gz", "Human-A.0"),
@@ -206,8 +207,7 @@ def baselines(tables, work, encoder):
 
 def shipped_reader(encoder):
     """Return the cross-encoder of no-reference-encoder, which has seen rankings and corruptions."""
-    model = load_pretrained("no-reference-encoder", encoder=encoder)
-    return dict(model.estimator.named_steps["features"].transformer_list)["crossencoder"]
+    return reader_of(load_pretrained("no-reference-encoder", encoder=encoder, windows=False))
 
 
 def trained(data, work, label, encoder):

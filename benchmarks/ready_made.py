@@ -22,20 +22,16 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Mapping
+from importlib.resources import as_file
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from further_members import with_further, without_further
 from ready_made_columns import aligned, by_words, fitted
-from ready_made_source import (
-    HELD_OUT,
-    aligned_with_source,
-    reading_source,
-    sampled,
-    with_references,
-)
+from ready_made_source import kept, sampled
 from ready_made_training import (
     ANY_DIRECTION,
     INTO_ENGLISH,
@@ -48,14 +44,22 @@ from ready_made_training import (
 )
 from ready_made_words import WordTable, read_words
 from sklearn.pipeline import FeatureUnion
+from without_reference_training import ranker_training
 
 from sklearn_mteval import RankRecomposer
 from sklearn_mteval.classifiers import PairEnsemble
-from sklearn_mteval.features import ChrFComp, ContentErrors, LexicalFeatures, NormalizeText
+from sklearn_mteval.features import (
+    ChrFComp,
+    ContentErrors,
+    LexicalFeatures,
+    NormalizeText,
+    SurfaceErrors,
+)
 from sklearn_mteval.features.content.content_errors import OF_ANY_LANGUAGE
 from sklearn_mteval.features.lexical._columns import GROUPS
+from sklearn_mteval.models.cards import READY_MADE as shipped
 from sklearn_mteval.pairwise import RankingPipeline
-from sklearn_mteval.persistence import save_model
+from sklearn_mteval.persistence import load_model, save_model
 from sklearn_mteval.text.vectors.shipped import write_shipped
 
 PACKAGE = Path(__file__).parents[1] / "sklearn_mteval"
@@ -70,16 +74,19 @@ class Recipe(NamedTuple):
     ----------
     parts : dict
         Makers of columns (``ready_made_columns``) by their transformers' names in the union.
-    campaigns : tuple of (str, str)
-        Campaigns and language pairs that it is trained on.
+    campaigns : tuple of (str, str), or callable
+        Campaigns and language pairs that it is trained on; or what makes all of X and ranks, with
+        all corruptions, of the data's folder.
     corruptions : mapping
         Options of ``add_corruptions``.
     others : bool
         Whether translations compete that nobody judged.
+    as_written : dict
+        Transformers of texts as they are written, before they are normalised, as parts.
+    further : float
+        Weight of what is learnt next to the ranker that ships, which is kept; 0: it is not.
     segments : int or None
         How many of each campaign and language pair; None: all.
-    references : bool
-        Whether references are judged as well: better than some translations of their segments.
     read : int or None
         How many segments of a pair are read at all, to save an encoder time; None: all.
     chrf : float
@@ -87,11 +94,12 @@ class Recipe(NamedTuple):
     """
 
     parts: dict[str, Callable]
-    campaigns: tuple = INTO_ENGLISH
+    campaigns: tuple | Callable = INTO_ENGLISH
     corruptions: Mapping = MappingProxyType({})
     others: bool = True
+    as_written: Mapping = MappingProxyType({})
+    further: float = 0.0
     segments: int | None = None
-    references: bool = False
     read: int | None = None
     chrf: float = 0.0
 
@@ -129,21 +137,19 @@ RECIPES = {
     "any": Recipe(BY_SPELLING, ANY_DIRECTION, segments=350, chrf=0.05),
     "encoder-en": _english([3, 4, 5, 6]),
     "encoder-large-en": _english([5, 7, 8]),
-    # Its ranker learns from languages that the cross-encoder, as it is there, has not seen.
+    # What is further learns from segments that the cross-encoder has not seen.
     "no-reference-encoder": Recipe(
         {
-            "crossencoder": reading_source(batch_size=16),
-            "tokenalignment": aligned_with_source(layers=[8]),
+            "crossencoder": kept("crossencoder"),
+            "tokenalignment": kept("tokenalignment"),
             "contenterrors": fitted(ContentErrors(use_references=False)),
             "lexicalfeatures": fitted(
                 LexicalFeatures(features=["competing"], use_references=False)
             ),
         },
-        campaigns=tuple(c for c in ANY_DIRECTION if not HELD_OUT.isdisjoint(c[1].split("-"))),
-        corruptions={"proportion": 0.15, "reference_proportion": 0.05},
-        others=False,
-        segments=200,
-        references=True,
+        campaigns=ranker_training,
+        as_written={"surfaceerrors": fitted(SurfaceErrors())},
+        further=0.6,
     ),
     "any-encoder": Recipe(
         {**BY_SPELLING, "learnedtokenalignment": aligned(layers=[6, 7, 8], **ALIGNMENT)},
@@ -182,7 +188,10 @@ class Workshop:
         self.work = Path(work)
         self.work.mkdir(parents=True, exist_ok=True)
         self.data = data
-        self.X, self.y, self.others = load_training(data, campaigns, n_segments)
+        if callable(campaigns):
+            self.X, self.y = campaigns(Path(data))
+        else:
+            self.X, self.y, self.others = load_training(data, campaigns, n_segments)
         self.fold = folds_of(self.X)
 
     def read_words(self, encoder):
@@ -209,21 +218,27 @@ class Workshop:
     def make(self, name, encoder):
         """Train a model and save it where the package has it."""
         recipe = RECIPES[name]
-        training = self._training(recipe)
-        parts = {part: make(self, name, training, encoder) for part, make in recipe.parts.items()}
-        union = FeatureUnion([(part, transformer) for part, (transformer, _) in parts.items()])
-        union.set_output(transform="pandas")
-        columns = [values.add_prefix(f"{part}__") for part, (_, values) in parts.items()]
-        columns = pd.concat(columns, axis=1)
+        training, normalize = self._training(recipe), NormalizeText().fit(self.X)
+        written, of_written = self._united(recipe.as_written, name, training, encoder)
+        training = training._replace(X=normalize.transform(training.X))
+        union, columns = self._united(recipe.parts, name, training, encoder)
+        steps = [("normalize", normalize), ("features", union)]
+        if recipe.as_written:
+            parts = [("normalized", RankingPipeline(steps)), *written.transformer_list]
+            union = FeatureUnion(parts).set_output(transform="pandas")
+            columns = pd.concat([columns.add_prefix("normalized__"), of_written], axis=1)
+            steps = [("features", union)]
         if list(columns) != list(union.get_feature_names_out()):
             raise AssertionError("the union names its columns otherwise")
         columns.assign(rank=training.y).to_pickle(self.work / f"{name}.columns.pkl")
         ranker = RankRecomposer(PairEnsemble())
-        ranker.fit(columns, training.y)
-        if "chrfcomp" in parts:
+        if recipe.further:
+            ranker = self._with_further(ranker, name, columns, training.y, recipe.further)
+        else:
+            ranker.fit(columns, training.y)
+        if "chrfcomp" in recipe.parts:
             adjusted(ranker, recipe.chrf)
-        steps = [("normalize", NormalizeText().fit(self.X)), ("features", union), ("rank", ranker)]
-        model = RankingPipeline(steps).set_output(transform="pandas")
+        model = RankingPipeline([*steps, ("rank", ranker)]).set_output(transform="pandas")
         folder = PACKAGE / "models" / "ready_made_files" / name
         save_model(model, self.work / name, X=self.X, y=self.y)
         for old in folder.glob("model-*.skops"):
@@ -232,13 +247,32 @@ class Workshop:
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(f"{folder}: {size} bytes, slope {ranker.estimator_.slope_:.3f}")
 
+    @staticmethod
+    def _with_further(ranker, name, columns, ranks, weight):
+        """Put members that learn from all but competing systems next to the shipped ranker's."""
+        with as_file(shipped[name].files) as folder:
+            kept_ranker = load_model(folder)[-1]
+        known = columns.columns[columns.columns.str.startswith("normalized__")]
+        own = columns.columns[~columns.columns.str.contains("competing_", regex=False)]
+        judged = ~columns.index.get_level_values("segment").str.contains("#", regex=False)
+        ranker.fit(columns[own], ranks)
+        first = without_further(kept_ranker, list(known))
+        return with_further(first, ranker, weight, columns[judged])
+
+    def _united(self, makers, name, training, encoder):
+        """Return a union of transformers, and its columns."""
+        parts = {part: make(self, name, training, encoder) for part, make in makers.items()}
+        union = FeatureUnion([(part, transformer) for part, (transformer, _) in parts.items()])
+        columns = [values.add_prefix(f"{part}__") for part, (_, values) in parts.items()]
+        return union.set_output(transform="pandas"), pd.concat(columns, axis=1) if parts else None
+
     def _training(self, recipe):
         """Return the rows that a model's ranker learns from."""
+        if callable(recipe.campaigns):
+            return Training(self.X, self.y, np.arange(len(self.X)), folds_of(self.X))
         X, y = with_others(self.X, self.y, self.others) if recipe.others else (self.X, self.y)
         if recipe.segments is not None:
             X, y = sampled(X, y, recipe.segments)
-        if recipe.references:
-            X, y = with_references(X, y)
         fold, origin = folds_of(X), np.arange(len(X))
         X, y, origin = with_corruptions(X, y, **recipe.corruptions)
         return Training(X, y, origin, fold[origin])

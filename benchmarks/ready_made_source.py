@@ -5,8 +5,11 @@ translations; corrupted translations, worse; MLQE-PE's post-edits, direct assess
 errors. Segments are sampled, because each pair of texts takes a fiftieth of a second.
 """
 
+import argparse
+import os
 from functools import partial
 from hashlib import blake2b
+from importlib.resources import as_file
 from pathlib import Path
 
 import joblib
@@ -14,60 +17,47 @@ import numpy as np
 import pandas as pd
 from ready_made_training import ANY_DIRECTION, load_training, with_corruptions
 
+from sklearn_mteval import load_pretrained
 from sklearn_mteval.datasets import load_mlqe
-from sklearn_mteval.features import CrossEncoder, NormalizeText, TokenAlignment
+from sklearn_mteval.features import CrossEncoder, NormalizeText
 from sklearn_mteval.models.cards import READY_MADE as shipped
+from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
+from sklearn_mteval.persistence import load_model
 
 MLQE = ("en-de", "ro-en", "et-en", "ne-en", "si-en")
 CRITICAL = ("en-de", "en-cs")
 TARGETS = ["da", "error_free", "critical"]
-# Languages that the model of the ranker's training rows has not seen, in no direction.
-HELD_OUT = {"cs", "fi", "fr", "ro", "ne"}
 SEGMENTS = 220  # of each campaign and language pair, of WMT13's three times as many
 ASSESSED, POST_EDITED = 1_400, 700  # of each of MLQE's language pairs
 COMPARED_WITH_REFERENCE = 2  # translations of a segment
 CORRUPTED = {"proportion": 0.2, "reference_proportion": 0.03}
 
 
-def reading_source(**options):
-    """Return the maker of a cross-encoder's columns: of languages that it has not seen."""
-    return partial(_reading_source, options)
+def kept(part):
+    """Return the maker of a part of the shipped model that is kept to the bit, and its columns."""
+    return partial(_kept, part)
 
 
-def _reading_source(options, workshop, name, training, encoder):
-    stored = workshop.work / f"{name}.read.joblib"
+def _kept(part, workshop, name, training, encoder):
+    stored = workshop.work / f"{name}.{part}.joblib"
     if not stored.exists():
-        X, y, targets = source_training(workshop.data)
-        judges = {}
-        for part, there in (("held out", ~_is_of(X, HELD_OUT)), ("all", np.full(len(X), True))):
-            file = workshop.work / f"{name}.{part.replace(' ', '-')}.joblib"
-            if not file.exists():
-                judge = CrossEncoder(encoder, dtype="bfloat16", progress=True, **options)
-                joblib.dump(judge.fit(X[there], y[there], targets[there]), file)
-            judges[part] = joblib.load(file)
-        seen = ~_is_of(training.X, HELD_OUT)
-        if seen.any():
-            raise AssertionError(f"{seen.sum()} rows are of languages that were trained on")
-        judges["held out"].set_params(batch_size=32)
-        joblib.dump((judges["all"], judges["held out"].transform(training.X)), stored)
-    judge, columns = joblib.load(stored)
-    # Used in what the user's machine computes fast; no folder of this one.
-    judge.set_params(progress=False, encoder=shipped[name].encoder.hub, dtype="auto")
-    judge.set_output(transform="pandas")
-    return judge, pd.DataFrame(columns, training.X.index, judge.get_feature_names_out())
+        model = load_pretrained(name, encoder=encoder, windows=False)
+        joblib.dump(_part(model, part).set_params(batch_size=32).transform(training.X), stored)
+    with as_file(shipped[name].files) as folder:
+        return _part(load_model(folder), part), joblib.load(stored).set_axis(training.X.index)
 
 
-def aligned_with_source(**options):
-    """Return the maker of an alignment of translation and source, of which nothing is learnt."""
-    return partial(_aligned_with_source, options)
+def _part(model, name):
+    """Return the transformer whose columns have a prefix that ends in a name."""
+    prefix = f"{name}__"
+    return next(step for of, step in transformers_in(model) if of.endswith(prefix))
 
 
-def _aligned_with_source(options, workshop, name, training, encoder):
-    options = {"columns": ("source", "hypothesis"), "dtype": "bfloat16", **options}
-    aligner = TokenAlignment(encoder, cache=workshop.work / "tokens", **options)
-    aligner.set_output(transform="pandas").fit(workshop.X)
-    columns = aligner.transform(training.X)
-    return aligner.set_params(encoder=shipped[name].encoder.hub, dtype="auto", cache=None), columns
+def train_reader(data, encoder, file):
+    """Train the cross-encoder as that of the shipped model was."""
+    X, y, targets = source_training(data)
+    judge = CrossEncoder(encoder, dtype="bfloat16", progress=True).fit(X, y, targets)
+    joblib.dump(judge, file)
 
 
 def source_training(data, campaigns=ANY_DIRECTION):
@@ -178,12 +168,14 @@ def _named(table, name):
     return table.set_axis(pd.MultiIndex.from_frame(labels))
 
 
-def _is_of(X, languages):
-    """Tell which rows are of a language pair that has one of these languages."""
-    pairs = X.index.get_level_values("segment").str.extract(r"\.([a-z]{2}-[a-z]{2})")[0]
-    return np.array([not languages.isdisjoint(pair.split("-")) for pair in pairs])
-
-
 def _draw(name):
     """Draw a number of a name: the same on any machine."""
     return int.from_bytes(blake2b(name.encode(), digest_size=7).digest())
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--encoder", required=True)
+    parser.add_argument("--file", required=True, help="where the cross-encoder is written")
+    given = parser.parse_args()
+    train_reader(os.environ["SKLEARN_MTEVAL_DATA"], given.encoder, given.file)

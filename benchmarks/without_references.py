@@ -1,16 +1,13 @@
-"""How good the model without references is: ``python benchmarks/without_references.py``.
+"""How good a model without references is: ``python benchmarks/without_references.py MODEL``.
 
-``--columns FILE`` is what ``ready_made.py no-reference-encoder`` left in its working folder:
-columns of language pairs of which the cross-encoder has seen no language but English, in no
-direction. The ranker is trained on the other languages, so that each language is new to both.
-Printed are strict tau x 100 (variant wmt12) of scores, which see one translation, and of ranks; in
-how many percent the reference has a higher score than a translation, and pairs of systems are
-ordered as by the annotators; and how often scores prefer a translation to its
-corruption.
+Printed for each set, of segments that neither its cross-encoder nor its ranker was trained on
+(``without_reference_texts.py``): strict tau x 100 of ranks and of scores; in how many of a hundred
+cases a human translation has a higher score than a system's; which percentage of good translations
+the most successful of some sentences beats that would do anywhere; and how often a good translation
+beats what was damaged of it, by the score and in a ranking of both.
 
-``--judge FILE`` (``no-reference-encoder.held-out.joblib``) measures that cross-encoder's expected
-direct assessment on MLQE-PE's development sets of languages that it has not seen, and its
-probability of critical errors. ``--model NAME`` measures a model's scores on all of these sets.
+``--assessed`` prints how scores correlate with MLQE-PE's direct assessments, instead. ``--encoder``
+names the folder of the encoder.
 """
 
 import argparse
@@ -19,146 +16,144 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import joblib
 import numpy as np
 import pandas as pd
-from ready_made_source import CRITICAL, HELD_OUT, MLQE
+from reader_of_three import MQM, draw
+from ready_made_source import MLQE
 from scipy.stats import pearsonr
-from sklearn.metrics import roc_auc_score
+from without_reference_texts import STOCK, best_of, damages, first_segments, load_part
 
-from sklearn_mteval import RankRecomposer, kendall_tau, load_pretrained
+from sklearn_mteval import kendall_tau, load_pretrained
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.datasets import load_mlqe
-from sklearn_mteval.features import NormalizeText
-from sklearn_mteval.metrics import agreement_interval, human_system_scores, system_agreement
 from sklearn_mteval.models import score_candidates
-from sklearn_mteval.pairwise.absolute import standalone_scores
+from sklearn_mteval.pairwise.absolute import apply_steps, standalone_scores
+from sklearn_mteval.persistence import load_model
+
+SETS = (
+    "wmt15 en-de", "wmt15 en-cs", "wmt15 en-ru", "wmt15 en-fi", "wmt15 en-fr", "wmt15 de-en",
+    "wmt20 en-de", "wmt20 zh-en", "wmt21 en-de", "wmt21 zh-en", "wmt21 en-ru",
+)  # fmt: skip
+SEGMENTS, SYSTEMS, RANKINGS = 50, 6, 3  # of a set; of a segment of MQM; of one of WMT15
 
 
-def by_language(columns):
-    """Leave each language out of the ranker's training; return a row for each language pair."""
-    y = columns.pop("rank")
-    labels = columns.index.to_frame(index=False)
-    pair = labels["segment"].str.extract(r"^(\w+\.[a-z]{2}-[a-z]{2})")[0].to_numpy()
-    corrupted = labels["segment"].str.contains("#").to_numpy()
-    of_reference = (labels["ranking"] == "reference").to_numpy()
-    rows, won = [], []
-    for language in sorted(HELD_OUT):
-        here = np.array([language in name.partition(".")[2].split("-") for name in pair])
-        if not here.any():
-            continue
-        ranker = RankRecomposer(PairEnsemble(), standalone=True).fit(columns[~here], y[~here])
-        for name in sorted(set(pair[here])):
-            judged = (pair == name) & ~corrupted & ~of_reference
-            X, ranks = columns[judged], y[judged]
-            row = {"pair": name, "judged": len(X)}
-            for what, values in (
-                ("scores", standalone_scores(ranker, X)),
-                ("ranks", ranker.decision_function(X)),
-            ):
-                row[what] = 100 * kendall_tau(ranks, values, groups=comparable_groups(X))
-                low, high = agreement_interval(
-                    ranks, values, groups=comparable_groups(X),
-                    documents=X.index.get_level_values("segment"),
-                )  # fmt: skip
-                row[f"{what}: 95 %"] = f"[{100 * low:.1f}, {100 * high:.1f}]"
-            scores = pd.Series(np.asarray(standalone_scores(ranker, X)), X.index)
-            means = scores.groupby(level="system").mean()
-            human = human_system_scores(X, ranks)[means.index]
-            row["systems ordered"] = 100 * system_agreement(human, means)
-            beside = (pair == name) & of_reference
-            row["reference wins"] = 100 * np.mean(_wins(ranker, columns[beside], y[beside]))
-            rows.append(row)
-            pairs = (pair == name) & corrupted & (labels["ranking"] == "pair").to_numpy()
-            kinds = columns[pairs].index.get_level_values("segment").str.split("#").str[1]
-            scored = pd.Series(standalone_scores(ranker, columns[pairs])).to_numpy()
-            table = pd.DataFrame({"kind": kinds, "score": scored, "rank": y[pairs].to_numpy()})
-            table["segment"] = columns[pairs].index.get_level_values("segment")
-            sides = table.sort_values(["segment", "rank"])
-            better, worse = (sides["score"].to_numpy()[k::2] for k in (0, 1))
-            won.append(pd.DataFrame({"kind": sides["kind"].to_numpy()[::2], "won": better > worse}))
-    kinds = pd.concat(won).groupby("kind")["won"].agg(["mean", "size"])
-    return pd.DataFrame(rows), kinds.assign(mean=100 * kinds["mean"])
+def tested(data, name):
+    """Return translations of a set, by systems and people, and their ranks."""
+    X, y = load_part(data, name, "test")
+    there = X.index.isin(first_segments(X, SEGMENTS), level="segment")
+    X, y = X[there], y[there]
+    systems = X.index.get_level_values("system")
+    human = systems.str.startswith("human")
+    if name in MQM:
+        there = human | systems.isin(sorted(set(systems[~human]), key=draw)[:SYSTEMS])
+    else:
+        labels = X.index.to_frame(index=False)
+        drawn = labels["ranking"].map({v: draw(v) for v in labels["ranking"].unique()})
+        there = (drawn.groupby(labels["segment"]).rank("dense") <= RANKINGS).to_numpy()
+    return X[there], y[there]
 
 
-def _wins(ranker, X, y):
-    """Tell of each translation beside a reference whether the reference has a higher score."""
-    segments = X.index.get_level_values("segment")
-    scores = np.asarray(standalone_scores(ranker, X))
-    table = pd.DataFrame({"segment": segments, "score": scores, "y": y.to_numpy()})
-    best = table[table["y"] == 0].groupby("segment")["score"].max()
-    others = table[table["y"] > 0]
-    return others["segment"].map(best).to_numpy() > others["score"].to_numpy()
+def damaged_pairs(best):
+    """Return of each set a table: its segments, kinds of damage, and pairs of good and bad texts.
 
-
-def on_assessments(data, judge, unseen):
-    """Correlate with direct assessments, and tell critical errors.
-
-    ``judge(X)`` gives quality, and what says that there is an error, and that there is none.
+    ``best`` maps names of sets to the best translations of their segments.
     """
-    rows = []
-    folder = Path(data) / "mlqe"
+    elsewhere = {}
+    for name, table in best.items():
+        for source, text in zip(table["source"], table["hypothesis"], strict=True):
+            elsewhere.setdefault(source, {})[name.split("-")[1]] = text
+    found = {}
+    for name, table in best.items():
+        language, good = name.split("-")[1], table["hypothesis"].tolist()
+        pool = [
+            t for other in best if not other.endswith(language) for t in best[other]["hypothesis"]
+        ]
+        foreign = []
+        for k, source in enumerate(table["source"]):
+            same = [text for of, text in elsewhere[source].items() if of != language]
+            foreign.append(same[0] if same else pool[k % len(pool)])
+        kinds = damages(table, good[1:] + good[:1], foreign)
+        kinds |= {f"anywhere {k}": [text] * len(good) for k, text in enumerate(STOCK[language])}
+        rows = [
+            (f"{kind}:{k}", source, text)
+            for kind, made in kinds.items()
+            for k, (source, was, bad) in enumerate(zip(table["source"], good, made, strict=True))
+            if bad is not None
+            for text in (was, bad)
+        ]
+        pairs = pd.DataFrame(rows, columns=["segment", "source", "hypothesis"])
+        pairs["system"] = np.tile(["good", "bad"], len(pairs) // 2)
+        found[name] = pairs.set_index(["segment", "system"])
+    return found
+
+
+def human_above_systems(X, scores):
+    """Return in how many of a hundred pairs a human translation scores above a system's."""
+    human = X.index.get_level_values("system").str.startswith("human")
+    won = []
+    for rows in X.groupby("segment").indices.values():
+        is_human = human[rows]
+        differences = np.subtract.outer(scores[rows][is_human], scores[rows][~is_human])
+        won += list((np.sign(differences).ravel() + 1) / 2)
+    return 100 * np.mean(won) if won else np.nan
+
+
+def measured(model, X, y, pairs):
+    """Return one row of the first table, and the percentages of won pairs by kind of damage."""
+    system = ~X.index.get_level_values("system").str.startswith("human")
+    columns, ranker = apply_steps(model, X)
+    groups, scores = comparable_groups(X[system]), np.asarray(standalone_scores(ranker, columns))
+    own, _ = apply_steps(model, X[system])
+    found = {
+        "tau of ranks": 100 * kendall_tau(y[system], ranker.decision_function(own), groups=groups),
+        "tau of scores": 100 * kendall_tau(y[system], scores[system], groups=groups),
+        "human above": human_above_systems(X, scores),
+    }
+    columns, _ = apply_steps(model, pairs)
+    said = {"score": standalone_scores(ranker, columns), "rank": ranker.decision_function(columns)}
+    won = {of: np.asarray(values)[::2] > np.asarray(values)[1::2] for of, values in said.items()}
+    kinds = pairs.index.get_level_values("segment")[::2].str.partition(":").get_level_values(0)
+    won = 100 * pd.DataFrame(won).groupby(kinds.to_numpy()).mean()
+    anywhere = won.index.str.startswith("anywhere")
+    best = 100 - won[anywhere].min()
+    found |= {"anywhere beats, score": best["score"], "anywhere beats, rank": best["rank"]}
+    return found, won[~anywhere]
+
+
+def on_assessments(data, model):
+    """Correlate scores with direct assessments of MLQE-PE's development sets."""
     for pair in MLQE:
-        if unseen and HELD_OUT.isdisjoint(pair.split("-")):
-            continue
-        X, y = load_mlqe(folder / f"{pair}.dev.tsv.gz", gold="da_z", return_X_y=True)
-        quality, _, sound = judge(X)
-        row = {"pair": pair, "n": len(X), "Pearson": pearsonr(quality, -y).statistic}
-        if sound is not None:
-            edits = load_mlqe(folder / f"{pair}.dev.tsv.gz", gold="hter", return_X_y=True)[1]
-            row |= {"error-free": (edits == 0).mean(), "expected": sound.mean()}
-            row["ECE"] = calibration_error(sound, (edits == 0).to_numpy(dtype=float))
-        rows.append(row)
-    for pair in CRITICAL:
-        if unseen and HELD_OUT.isdisjoint(pair.split("-")):
-            continue
-        file = folder / f"critical.{pair}.dev.tsv.gz"
-        X, y = load_mlqe(file, gold="critical", return_X_y=True)
-        rows.append({"pair": pair, "n": len(X), "AUC": roc_auc_score(y, judge(X)[1])})
-    return pd.DataFrame(rows)
-
-
-def calibration_error(expected, observed, n_bins=10):
-    """Average how far probabilities lie from proportions, in bins of equal width."""
-    bins = np.minimum((expected * n_bins).astype(int), n_bins - 1)
-    total = 0
-    for k in np.unique(bins):
-        there = bins == k
-        total += there.sum() * abs(expected[there].mean() - observed[there].mean())
-    return total / len(expected)
+        X, y = load_mlqe(data / "mlqe" / f"{pair}.dev.tsv.gz", gold="da_z", return_X_y=True)
+        scores = score_candidates(model, X).loc[X.index]
+        print(f"{pair}: {pearsonr(scores, -y).statistic:.2f} of {len(X)}", flush=True)
 
 
 def main():
     """Print what is asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--data", default=os.environ.get("SKLEARN_MTEVAL_DATA"))
-    parser.add_argument("--columns")
-    parser.add_argument("--judge")
-    parser.add_argument("--model")
+    parser.add_argument("model", help="name of a ready-made model, or folder of a saved one")
     parser.add_argument("--encoder")
+    parser.add_argument("--assessed", action="store_true")
+    parser.add_argument("--sets", nargs="+", choices=SETS, default=SETS, metavar="SET")
     given = parser.parse_args()
-    if given.columns:
-        for table in by_language(pd.read_pickle(given.columns)):
-            print(table.round(1).to_string(), "\n", flush=True)
-    if given.judge:
-        cross_encoder = joblib.load(given.judge).set_params(progress=False, batch_size=32)
-        cross_encoder.set_output(transform="pandas")
-
-        def columns_of(X):
-            found = cross_encoder.transform(NormalizeText().fit_transform(X))
-            names = ("da", "critical", "error_free")
-            return [found[f"crossencoder_{name}"].to_numpy() for name in names]
-
-        print(on_assessments(given.data, columns_of, unseen=True).round(3).to_string(), "\n")
-    if given.model:
-        model = load_pretrained(given.model, encoder=given.encoder)
-
-        def scores_of(X):
-            scores = score_candidates(model, X).loc[X.index].to_numpy()
-            return scores, -scores, None
-
-        print(on_assessments(given.data, scores_of, unseen=False).round(3).to_string())
+    data = Path(os.environ["SKLEARN_MTEVAL_DATA"])
+    if Path(given.model).exists():
+        model = load_model(given.model)
+    else:
+        model = load_pretrained(given.model, encoder=given.encoder, windows=False)
+    if given.assessed:
+        on_assessments(data, model)
+        return
+    tables = {name: tested(data, name) for name in given.sets}
+    pairs = damaged_pairs({name: best_of(*table) for name, table in tables.items()})
+    rows, kinds = {}, {}
+    for name, table in tables.items():
+        rows[name], kinds[name] = measured(model, *table, pairs[name])
+    table = pd.DataFrame(rows).T
+    print(pd.concat([table, table.mean().to_frame("mean").T]).round(1).to_string(), "\n")
+    kinds = pd.concat(kinds, axis=1).swaplevel(axis=1)
+    scores = kinds["score"].assign(mean=kinds["score"].mean(axis=1))
+    print(scores.assign(ranks=kinds["rank"].mean(axis=1)).round(0).to_string())
 
 
 if __name__ == "__main__":

@@ -128,6 +128,7 @@ CASES = [
     (texts, features.ParserStatistics(PARSER)),
     (texts, features.ScoreColumn(pd.Series(NUMBERS["words"]), name="words")),
     (texts, features.SurfaceCounts()),
+    (texts, features.SurfaceErrors()),
     (texts, features.TERComp()),
     (texts, features.LexicalFeatures(VECTORS)),
     (texts, features.WordVectorAlignment(VECTORS)),

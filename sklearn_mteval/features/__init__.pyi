@@ -1,5 +1,6 @@
 from sklearn_mteval.features.content.content_errors import ContentErrors as ContentErrors
 from sklearn_mteval.features.content.flags import content_flags as content_flags
+from sklearn_mteval.features.content.surface_errors import SurfaceErrors as SurfaceErrors
 from sklearn_mteval.features.embeddings.averages import EmbeddingAverager as EmbeddingAverager
 from sklearn_mteval.features.embeddings.cross_encoder import CrossEncoder as CrossEncoder
 from sklearn_mteval.features.embeddings.error_marker import ErrorMarker as ErrorMarker

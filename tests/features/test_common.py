@@ -77,6 +77,7 @@ TRANSFORMERS = [
     EmbeddingAverager(VECTORS, oov="mean", limit=50, similarity=True),
     features.ContentErrors(),
     features.ContentErrors(use_references=False),
+    features.SurfaceErrors(),
     WordVectorAlignment(VECTORS),
     WordVectorAlignment(VECTORS, idf=False, lowercase=False, limit=0),
     ContrastiveScore(),
@@ -123,7 +124,7 @@ def options(transformer):
         found["columns"] = ["hypothesis", *(["reference"] if transformer.use_references else [])]
     if isinstance(transformer, features.SurfaceCounts):
         found["columns"] = ["source", "hypothesis"]
-    elif isinstance(transformer, SideTransformer | ContrastiveScore):
+    elif isinstance(transformer, SideTransformer | ContrastiveScore | features.SurfaceErrors):
         found["columns"] = ["hypothesis"]
     return found
 

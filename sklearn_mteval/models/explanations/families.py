@@ -9,6 +9,7 @@ from sklearn_mteval.pairwise.ranking_pipeline import transformers_in
 COMPETING = "likeness to the other translations"
 _SOURCE = "likeness to the source"
 _ENCODER = "meaning (encoder)"
+_SURFACE = "letters, marks and markup"
 _LEXICAL = {
     "alignment": "words like the reference's",
     "order": "word order",
@@ -38,6 +39,7 @@ _FAMILIES = {
         ("untranslated", "untranslated words"),
         ("beginning|ending", "beginning and end"),
     ),
+    "SurfaceErrors": (("names", "names"), ("longer|shorter", "length and marks"), ("", _SURFACE)),
     "LearnedTokenAlignment": (("(^|_)competing_", COMPETING), ("", _ENCODER)),
     "TokenAlignment": (("(^|_)competing_", COMPETING), ("", _ENCODER)),
     "CrossEncoder": (("", _ENCODER),),
