@@ -52,7 +52,7 @@ FORM = {
     "empty": 0.1,
 }  # fmt: skip
 OF_REFERENCE, OF_WINNER = 2, 1  # corruptions of each
-SYSTEMS = 2  # of a segment, with the penalties that they were given
+SYSTEMS = 4  # of a segment, with the penalties that they were given
 
 
 def marked(data, name):
@@ -95,11 +95,10 @@ def renamed(X, name):
     return X.set_axis(pd.MultiIndex.from_frame(labels))
 
 
-def some_segments(X, n, salt):
-    """Keep the rows of n segments, drawn by their names."""
+def some_segments(X, some, salt):
+    """Keep the rows of a slice of the segments, in an order that is drawn by their names."""
     segments = X.index.get_level_values("segment")
-    kept = sorted(segments.unique(), key=lambda s: draw(salt + s))[:n]
-    return X[segments.isin(kept)]
+    return X[segments.isin(sorted(segments.unique(), key=lambda s: draw(salt + s))[some])]
 
 
 def drawn_corruptions(X, n, salt):
@@ -115,12 +114,14 @@ def drawn_corruptions(X, n, salt):
     return made[(place <= n).to_numpy()]
 
 
-def set_of(data, name, n):
-    """Return table and ranks of a set: what wins, what loses, and systems as they were judged."""
+def set_of(data, name, some):
+    """Return table and ranks of some of a set's segments: what wins, what loses, and systems as
+    they were judged.
+    """
     sound, systems, y = (marked if name in MQM else ranked)(data, name)
     sound, systems = renamed(sound, name), renamed(systems, name)
     y = y.set_axis(systems.index)
-    sound = some_segments(sound, n, "sound")
+    sound = some_segments(sound, some, "sound")
     # One winner of a segment, a human translation if there is.
     systems_of = sound.index.get_level_values(1)
     order = np.array([draw(f"{s} {t}") for s, t in sound.index]) - systems_of.str.startswith(HUMAN)
@@ -138,7 +139,9 @@ def set_of(data, name, n):
 
     winners = sound.index.get_level_values("system").to_numpy()
     add(sound, winners, winners, 1)
+    # The reference itself wins as well: else to be near it, all but a word, would be what loses.
     first = sound.assign(hypothesis=sound["reference"])
+    add(first, winners, "the reference", 1)
     for X, label, k in ((first, "reference", OF_REFERENCE), (sound, "winner", OF_WINNER)):
         made = drawn_corruptions(X, k, label)
         kinds = made.index.get_level_values("corruption").to_numpy()
@@ -157,7 +160,16 @@ def table_of(data, work):
     """Make the training table, or read it."""
     stored = work / "content.joblib"
     if not stored.exists():
-        parts = [set_of(data, name, n) for name, n in SEGMENTS.items()]
+        parts = [set_of(data, name, slice(n)) for name, n in SEGMENTS.items()]
+        joblib.dump(tuple(map(pd.concat, zip(*parts, strict=True))), stored)
+    return joblib.load(stored)
+
+
+def second_table(data, work, n):
+    """Make, or read, a table like that of training, of n further segments of each set."""
+    stored = work / f"content-second-{n}.joblib"
+    if not stored.exists():
+        parts = [set_of(data, name, slice(k, k + n)) for name, k in SEGMENTS.items()]
         joblib.dump(tuple(map(pd.concat, zip(*parts, strict=True))), stored)
     return joblib.load(stored)
 
@@ -168,6 +180,7 @@ def main():
     parser.add_argument("task", choices=["data", "train"])
     parser.add_argument("--encoder")
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--start", type=Path, help="a reader to go on from")
     parser.add_argument("--segments", type=float, default=1.0, help="proportion of the segments")
     given = parser.parse_args()
     X, y = table_of(Path(os.environ["SKLEARN_MTEVAL_DATA"]), given.work)
@@ -176,7 +189,7 @@ def main():
     print(len(X), "rows,", X.index.get_level_values(0).nunique(), "segments", flush=True)
     if given.task == "train":
         began = process_time()
-        reader = shipped_reader(given.encoder)
+        reader = joblib.load(given.start) if given.start else shipped_reader(given.encoder)
         reader.set_params(
             columns=("reference", "hypothesis"), warm_start=True, learning_rate=6e-4, cv=None,
             dtype="bfloat16", checkpoint=given.work / "checkpoints", progress=True,

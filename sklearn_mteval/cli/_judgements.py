@@ -118,7 +118,7 @@ def load_judged(path, format, given):
         judged = judged._replace(target_language=target_of(given["lang_pair"]))
     if given.get("documents") is not None:
         judged = judged._replace(documents=_read_documents(given["documents"], judged))
-    warn_of_texts(judged.translations)
+    warn_of_texts(judged.translations, given.get("lang_pair") or f"-{judged.target_language}")
     if format == OWN or (given.get("dry_run") and entry.name == OWN):
         say(f"{path}: taken for --format {judged.format}. {judged.DESCR}\n")
     elif judged.warning:

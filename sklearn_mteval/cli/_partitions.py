@@ -30,8 +30,8 @@ def check(arguments, found, given):
             if getattr(arguments, name) is not None:
                 raise ValueError(f"--{name} is for partitions: give --partitions FOLDER.")
         return
-    for name in ("flags", "marks", "scores", "documents"):
-        if getattr(arguments, name):
+    for name in ("flags", "flagged-lose", "marks", "scores", "documents"):
+        if getattr(arguments, name.replace("-", "_")):
             raise ValueError(f"--{name} does not go with --partitions.")
     if arguments.n_jobs != 1 and (arguments.scheduler, arguments.workers) != (None, None):
         raise ValueError("--jobs is for this machine without Dask: leave it or the workers out.")

@@ -81,14 +81,24 @@ def _load_scored(path, format, options):
     return judged._replace(X=X, y=judged.y.loc[X.index]), list(scores)
 
 
+def _warn_of_texts(X, pairs):
+    """Warn of what is suspicious in the texts of each campaign and language pair by itself."""
+    from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
+
+    if len(pairs) == 1:
+        return warn_of_texts(X, pairs[0])
+    names = [label.rpartition(":")[0] for label in X.index.get_level_values("segment")]
+    for name, part in X.groupby(names):
+        warn_of_texts(part, name.rpartition(".")[2])
+
+
 def load(files, options, with_scores):
     """Load judgements: X, y, what is held out together, and the columns that are scores."""
-    from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
     from sklearn_mteval.models.campaigns import join_documents, join_tables, load_campaigns
 
     if files[0].format == "wmt":
         X, y, lines = load_campaigns([(file.path, list(file.pairs)) for file in files])
-        warn_of_texts(X)
+        _warn_of_texts(X, [pair for file in files for pair in file.pairs])
         return X, y, lines, []
     tables, documents, names = [], [], []
     for path, format, pairs in files:

@@ -50,6 +50,10 @@ def add_arguments(parser, *, n_systems, output):
     add(place, "--flags",
         "say which numbers, names and negations of source or reference a translation "
         "contradicts, and which words are untranslated: a column 'flags'")  # fmt: skip
+    add(place, "--flagged-lose",
+        "put what --flags flags below all else: ranks, and scores of at most -0.5")  # fmt: skip
+    add(place, "--to LANGUAGE",
+        "what is translated into, as de or zh_TW: flag what is in another language")  # fmt: skip
     add(place, "--marks MODEL",
         "mark words that are in an error, minor or major, each with its probability, and say how "
         "probable it is that a translation has none; by the ready-made error-marker, or the folder "
@@ -175,7 +179,10 @@ def _contradictions(arguments):
     texts = arguments.source is not None or bool(arguments.reference)
     format, seg = arguments.output_format, arguments.output_format == "seg"
     option = "--candidates" if in_table else "--partitions"
+    flags = "--flagged-lose" if arguments.flagged_lose else "--flags"
     return [
+        (arguments.to and not (arguments.flags or arguments.flagged_lose),
+         "--to is for flags: give --flags or --flagged-lose."),
         (seg and (in_table or in_parts),
          f"{option}: the format seg has no place for names of segments: choose -f tsv or jsonl."),
         (seg and arguments.flags,
@@ -190,8 +197,8 @@ def _contradictions(arguments):
         (arguments.html is not None and in_parts,
          "--html shows texts, which partitions keep to themselves: leave one out."),
         (arguments.columns and not in_table, "--columns is for a table: give --candidates."),
-        (arguments.flags and not in_table and not texts,
-         "--flags compares translations with a source or a reference: give -s or -r."),
+        ((arguments.flags or arguments.flagged_lose) and not in_table and not texts,
+         f"{flags} compares translations with a source or a reference: give -s or -r."),
     ]  # fmt: skip
 
 
@@ -243,6 +250,7 @@ class _Results:
         tables = documents.noting(chain([first], tables))
         if self._page is not None:
             tables = self._page.noting(model, tables, completed)
+        options |= {"flagged_lose": arguments.flagged_lose, "language": arguments.to}
         results = found_in_order(model, map(completed, tables), self._found, **options)
         self._sums, step = SystemSums(), contextlib.nullcontext()
         if blocks.n_candidates != len(first):

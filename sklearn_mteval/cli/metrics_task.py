@@ -56,6 +56,7 @@ def add_arguments(parser):
 def run(arguments):
     """Rank and print."""
     from sklearn_mteval.datasets import load_judgements
+    from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
     from sklearn_mteval.evaluation import metrics_task
     from sklearn_mteval.report import task_report
 
@@ -72,6 +73,8 @@ def run(arguments):
         )
         for lang_pair in arguments.lang_pair
     }
+    for lang_pair, judged in campaigns.items():
+        warn_of_texts(judged.translations, lang_pair)
     options = options_for(arguments, metrics_task).items()
     found = metrics_task(
         campaigns, **{name: None if value == _NONE else value for name, value in options}

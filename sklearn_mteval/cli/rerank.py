@@ -46,6 +46,10 @@ def add_arguments(parser):
     add(choice, "--weights WEIGHTS",
         f"how probable a candidate is as a reference: {_explained(WEIGHTS)} (default: count)",
         "count", choices=list(WEIGHTS))  # fmt: skip
+    add(choice, "--keep-suspicious",
+        "compare refusals, texts with words around a translation, copied sources, and other texts "
+        "that are hardly translations, too; empty ones are left out anyway",
+        dest="drop_suspicious", action="store_false")  # fmt: skip
     rare = parser.add_argument_group("scales and approximations", rare=True)
     add(rare, "--scale N",
         "of scores before the softmax: the smaller, the more equal the weights (default: 1)",
@@ -67,6 +71,7 @@ def add_arguments(parser):
 def run(arguments):
     """Read, choose and write, list by list."""
     from sklearn_mteval.datasets.nbest import candidate_tables
+    from sklearn_mteval.datasets.suspicious.findings import Findings
     from sklearn_mteval.models.reranking.rerank import BLOCK, Reranker, rerank
     from sklearn_mteval.report.formats import writer
     from sklearn_mteval.report.reranking import ChoiceCounts, as_choices
@@ -79,11 +84,12 @@ def run(arguments):
     check_paths({"-o": arguments.output}, inputs)
     reranker = Reranker(**options_for(arguments, rerank))
     reranker.language = target_of(arguments.lang_pair)
-    counts = ChoiceCounts()
+    counts, findings = ChoiceCounts(), Findings(arguments.lang_pair)
 
     def parts():
         """Choose, a block of lists at a time."""
         for k, X in enumerate(candidate_tables(*given, n_pairs=BLOCK)):
+            findings.add(X)
             with naming_options(X, {"reference": "-r", "source": "-s"}):
                 ranked = reranker.ranked(X)
             if k == 0 and reranker.recommended is not None:
@@ -93,6 +99,7 @@ def run(arguments):
             yield as_choices(ranked, texts)
 
     write_pieces(writer(arguments.output_format, "choices")(parts()), arguments.output)
+    findings.warn()
     say(counts.report(by_agreement=reranker.by_agreement))
 
 

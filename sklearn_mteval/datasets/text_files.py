@@ -66,7 +66,7 @@ def load_translations(
     Warns
     -----
     UserWarning
-        Of what :func:`suspicious_texts` finds: empty lines, copies, another language.
+        Of what :func:`suspicious_texts` finds: copies, shifted lines, another language.
     """
     if nbest:
         tables = candidate_tables(translations, (), source, references, max_bytes=max_bytes)

@@ -18,7 +18,7 @@ from sklearn_mteval.models.scoring import score_candidates
 def score(
     sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],
     references: Sequence | None = ..., *, model: PathLike | BaseEstimator | None = ...,
-    marks: Literal[False] = ...
+    marks: Literal[False] = ..., flagged_lose: bool = ...
 ) -> pd.DataFrame: ...  # fmt: skip
 
 
@@ -26,14 +26,14 @@ def score(
 def score(
     sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],
     references: Sequence | None = ..., *, model: PathLike | BaseEstimator | None = ...,
-    marks: Literal[True] | PathLike | BaseEstimator
+    marks: Literal[True] | PathLike | BaseEstimator, flagged_lose: bool = ...
 ) -> tuple[pd.DataFrame, pd.DataFrame]: ...  # fmt: skip
 
 
 def score(
     sources: Sequence[str] | None, translations: Sequence[str] | Mapping[str, Sequence[str]],
     references: Sequence | None = None, *, model: PathLike | BaseEstimator | None = None,
-    marks: bool | PathLike | BaseEstimator = False
+    marks: bool | PathLike | BaseEstimator = False, flagged_lose: bool = False
 ) -> pd.DataFrame | tuple[pd.DataFrame, pd.DataFrame]:  # fmt: skip
     """Score translations, each by itself.
 
@@ -51,6 +51,9 @@ def score(
         Whether words that are in an error are marked, too: True by the ready-made
         ``error-marker``, or what marks them, a folder or an
         :class:`~sklearn_mteval.features.ErrorMarker`.
+    flagged_lose : bool, default=False
+        Whether translations with an error of content that is fairly sure score -0.5 at most; see
+        :func:`score_candidates`.
 
     Returns
     -------
@@ -84,7 +87,7 @@ def score(
     """
     marker = None if marks is False else open_marker(marks)
     X, model = table_and_model(sources, translations, references, model)
-    scores = score_candidates(model, X).to_frame()
+    scores = score_candidates(model, X, flagged_lose=flagged_lose).to_frame()
     if marker is None:
         return scores
     found = marks_of(marker, X)
@@ -93,7 +96,8 @@ def score(
 
 def rank(
     sources: Sequence[str] | None, translations: Mapping[str, Sequence[str]],
-    references: Sequence | None = None, *, model: PathLike | BaseEstimator | None = None
+    references: Sequence | None = None, *, model: PathLike | BaseEstimator | None = None,
+    flagged_lose: bool = False
 ) -> pd.DataFrame:  # fmt: skip
     """Rank the translations of several systems in each segment.
 
@@ -101,6 +105,9 @@ def rank(
     ----------
     sources, translations, references, model : see :func:`score`
         The same; translations of two systems or more, by name.
+    flagged_lose : bool, default=False
+        Whether translations with an error of content that is fairly sure stand below all others;
+        see :func:`rank_candidates`.
 
     Returns
     -------
@@ -125,7 +132,7 @@ def rank(
             "Those of one system have scores, but no ranks."
         )
     X, model = table_and_model(sources, translations, references, model)
-    return rank_candidates(model, X)
+    return rank_candidates(model, X, flagged_lose=flagged_lose)
 
 
 def table_and_model(sources, translations, references, model):

@@ -7,10 +7,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_n_jobs
+from sklearn_mteval._helpers.options import check_boolean, check_n_jobs
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
+from sklearn_mteval.models.flagged import with_flagged_last
 from sklearn_mteval.models.scoring import table_and_pairs
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.blocks import in_blocks
@@ -21,8 +22,9 @@ from sklearn_mteval.segments import blank_everywhere, documents_of_segments
 
 
 def rank_candidates(
-    model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None
-) -> pd.DataFrame:
+    model: BaseEstimator, X: pd.DataFrame, *, flagged_lose: bool = False,
+    n_jobs: int | None = None
+) -> pd.DataFrame:  # fmt: skip
     """Rank every candidate among those that it may be compared with.
 
     Equal texts of several systems count once, but in features that compare systems, such as
@@ -34,6 +36,10 @@ def rank_candidates(
         With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
         A candidate table. It is worked on in blocks of 8,192 candidates.
+    flagged_lose : bool, default=False
+        Whether candidates that :func:`~sklearn_mteval.features.content_flags` flags stand below
+        all others of their group: flagged ones keep their order, their strengths are lowered by
+        the range of the group and 1, and a score s becomes (s − 3) / 4, at most −0.5.
     n_jobs : int or None, default=None
         Processes, each of which holds the model and a block. The result does not depend on it.
 
@@ -73,7 +79,10 @@ def rank_candidates(
     {'online': 2, 'neural': 5, 'hybrid': 4, 'phrase': 3, 'rule': 1}
     """
     check_n_jobs(n_jobs)
-    found, competitors = in_blocks(partial(ranked_block, model), X, "ranking", n_jobs)
+    check_boolean(flagged_lose=flagged_lose)
+    ask = partial(ranked_block, model)
+    ask = partial(with_flagged_last, ask) if flagged_lose else ask
+    found, competitors = in_blocks(ask, X, "ranking", n_jobs)
     if competitors is not None:
         competitors.check()
         competitors.warn()

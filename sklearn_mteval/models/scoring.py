@@ -7,11 +7,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_n_jobs, check_proportion
+from sklearn_mteval._helpers.options import check_boolean, check_n_jobs, check_proportion
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.models.flagged import with_flagged_last
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
@@ -20,8 +21,9 @@ from sklearn_mteval.segments import blank_everywhere, documents_of_segments
 
 
 def score_candidates(
-    model: BaseEstimator, X: pd.DataFrame, *, n_jobs: int | None = None
-) -> pd.Series:
+    model: BaseEstimator, X: pd.DataFrame, *, flagged_lose: bool = False,
+    n_jobs: int | None = None
+) -> pd.Series:  # fmt: skip
     """Score every candidate by its own source, text and reference, and by nothing else.
 
     The score is the absolute one: P(the candidate is better than the empty translation) − P(the
@@ -36,6 +38,9 @@ def score_candidates(
         With ``decision_function``; a pipeline mostly, that ends in a ``RankRecomposer``.
     X : DataFrame of shape (n_candidates, n_columns)
         A candidate table; a segment may have one candidate only. It is worked on in blocks.
+    flagged_lose : bool, default=False
+        Whether a score s of what :func:`~sklearn_mteval.features.content_flags` flags becomes
+        (s − 3) / 4, which is at most −0.5.
     n_jobs : int or None, default=None
         Processes, as of :func:`rank_candidates`.
 
@@ -75,8 +80,11 @@ def score_candidates(
     True
     """
     check_n_jobs(n_jobs)
+    check_boolean(flagged_lose=flagged_lose)
     refuse_scores(model)
-    found = in_blocks(partial(scored_block, model), X, "scoring", n_jobs)[0]
+    ask = partial(scored_block, model)
+    ask = partial(with_flagged_last, ask) if flagged_lose else ask
+    found = in_blocks(ask, X, "scoring", n_jobs)[0]
     return show_segments(found, X)
 
 

@@ -4,6 +4,7 @@ from functools import partial
 
 from sklearn_mteval._helpers.workers import in_order
 from sklearn_mteval.features import content_flags
+from sklearn_mteval.models.flagged import put_flagged_last
 from sklearn_mteval.models.marks import marks_of, open_marker
 from sklearn_mteval.models.opening import open_ranker
 from sklearn_mteval.models.ranking import ranked_block
@@ -14,22 +15,31 @@ from sklearn_mteval.pairwise.consensus import refuse_scores
 BLOCK_FUNCTIONS = {"ranks": ranked_block, "scores": scored_block}
 
 
-def found_in_order(model, tables, found, *, flags=False, marker=None, n_jobs=None):
+def found_in_order(
+    model, tables, found, *, flags=False, flagged_lose=False, language=None, marker=None,
+    n_jobs=None
+):  # fmt: skip
     """Yield of each candidate table what is to be ``found``, Competitors or None, flags, and Marks
     of a ``marker``, if there is one.
     """
-    return in_order(partial(_asking, model, found, flags, marker), tables, n_jobs)
+    flagging = partial(content_flags, language=language) if flags or flagged_lose else None
+    asking = partial(_asking, model, found, flagging, flagged_lose, marker)
+    return in_order(asking, tables, n_jobs)
 
 
-def _asking(model, found, flags, marker):
+def _asking(model, found, flagging, flagged_lose, marker):
     """Make the function of a table that a process needs, with models of its own."""
     model = model if hasattr(model, "fit") else open_ranker(model)
     marker = None if marker is None else open_marker(marker)
     if found == "scores":
         refuse_scores(model)
     ask = partial(BLOCK_FUNCTIONS[found], model)
-    return lambda X: (
-        *ask(X),
-        content_flags(X) if flags else None,
-        None if marker is None else marks_of(marker, X),
-    )
+
+    def answer(X):
+        result, competitors = ask(X)
+        flagged = None if flagging is None else flagging(X)
+        if flagged_lose:
+            result = put_flagged_last(result, X, flagged)
+        return result, competitors, flagged, None if marker is None else marks_of(marker, X)
+
+    return answer

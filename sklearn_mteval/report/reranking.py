@@ -1,5 +1,7 @@
 """What was chosen of lists of candidates, as ``rerank`` gives it, and what there was to choose."""
 
+from collections import Counter
+
 import numpy as np
 
 from sklearn_mteval.report.translations import Translations
@@ -10,7 +12,8 @@ _TWICE = 2  # the length of others
 
 def as_choices(ranked, texts):
     """Make what can be written of what ``rerank`` returns, with the texts of the same rows."""
-    columns = ranked[["rank", "value"]].assign(chosen=ranked["chosen"].astype(int), text=texts)
+    columns = ranked[["rank", "value"]].assign(chosen=ranked["chosen"].astype(int))
+    columns = columns.assign(suspicious=ranked["suspicious"], text=texts)
     return Translations(columns, {"value": 6}, ascending=True)
 
 
@@ -22,10 +25,12 @@ class ChoiceCounts:
         self.n_compared = self.n_intransitive = self.n_triples = 0
         self.smallest, self.largest, self.has_triples = np.inf, 0, False
         self.n_odd, self.first_odd = 0, None
+        self.suspicious = Counter()
 
     def add(self, ranked, texts):
         """Count in what ``rerank`` returns of a table of lists, and the texts of its rows."""
         found = ranked.assign(text=texts, row=np.arange(len(ranked)))
+        self.suspicious.update(ranked["suspicious"][ranked["suspicious"] != ""])
         lists = found.groupby(level="segment", sort=False)
         sizes, different = lists.size(), lists["text"].nunique()
         self.n_lists += len(sizes)
@@ -67,6 +72,9 @@ class ChoiceCounts:
                 f"intransitive triples (A beats B, B beats C, C beats A): {self.n_intransitive:,}; "
                 f"lists with any: {self.n_triples:,}"
             )
+        if self.suspicious:
+            said = ", ".join(f"{reason} {n:,}" for reason, n in sorted(self.suspicious.items()))
+            lines.append(f"candidates that are hardly translations: {said}")
         if self.n_few and by_agreement:
             lines.append(
                 f"lists with fewer than {_FEW} different candidates: {self.n_few:,}; how they "

@@ -37,6 +37,7 @@ class _Table(NamedTuple):
     """What is known of a language."""
 
     words: frozenset  # frequent ones
+    letters: frozenset  # that few other languages have
     entries: dict  # first word of a form -> (its words, as written, contrast, side, place)
 
 
@@ -45,11 +46,14 @@ def contrast_table(language: str) -> _Table:
     """Read the table of a language."""
     lines = (_FILES / f"{language}.txt").read_text(encoding="utf-8").splitlines()
     about = [line.removeprefix("# ") for line in lines if line.startswith("#")]
-    endings, frequent, entries = _endings(" ".join(about)), frozenset(), defaultdict(list)
+    endings, frequent, letters = _endings(" ".join(about)), frozenset(), frozenset()
+    entries = defaultdict(list)
     for line in lines:
         kind, _, rest = line.partition(": ")
         if kind == "words":
             frequent = frozenset(rest.split())
+        elif kind == "letters":
+            letters = frozenset(rest)
         elif not line.startswith("#"):
             sides = tuple(tuple(_forms(side, endings)) for side in rest.split("|"))
             contrast = Contrast(kind, sides)
@@ -61,7 +65,7 @@ def contrast_table(language: str) -> _Table:
     longest_first = {
         word: sorted(some, key=lambda entry: -len(entry[0])) for word, some in entries.items()
     }
-    return _Table(frequent, longest_first)
+    return _Table(frequent, letters, longest_first)
 
 
 def _endings(about):
@@ -83,9 +87,14 @@ def _forms(side, endings):
 
 
 def language_by_words(*texts: str) -> str:
-    """Tell which of ``LANGUAGES`` texts are of, by their frequent words, "" if of none."""
-    words = [word for text in texts for word in text.lower().split()]
-    counts = {name: sum(map(contrast_table(name).words.__contains__, words)) for name in LANGUAGES}
+    """Tell which of ``LANGUAGES`` texts are of, by frequent words and letters; "" if of none."""
+    text = " ".join(texts).lower()
+    words = [word.strip(".,;:!?") for word in text.split()]
+    counts = {}
+    for name in LANGUAGES:
+        table = contrast_table(name)
+        counts[name] = sum(map(table.words.__contains__, words))
+        counts[name] += len(table.letters.intersection(text))
     best = max(counts, key=counts.__getitem__)
     return best if counts[best] >= min(_FEWEST_WORDS, len(words)) > 0 else ""
 

@@ -32,7 +32,8 @@ def normalize_text(text):
     what                                    becomes
     ======================================  ==================================================
     HTML entities that end in ``;``         what they stand for, until none is left:
-                                            ``&amp;quot;`` is a quote
+                                            ``&amp;quot;`` is a quote; not those of white
+                                            space: a reader sees ``&nbsp;`` as an error
     ``‘ ’ ‚ ‛ ‹ › ′`` and both accents      ``'``
     that stand alone
     ``“ ” „ ‟ « » ″`` and two ``'``         ``"``
@@ -80,5 +81,6 @@ def _without_entities(text):
 
 
 def _meaning(name):
-    """Return what an entity stands for, None if nothing does."""
-    return html.unescape(f"&{name};") if name[0] == "#" else html5.get(f"{name};")
+    """Return what an entity stands for; None if for nothing, or for white space."""
+    meaning = html.unescape(f"&{name};") if name[0] == "#" else html5.get(f"{name};")
+    return None if meaning is None or meaning.isspace() else meaning

@@ -142,6 +142,7 @@ def test_half_a_file_is_never_written(here, run):
     assert not (here / "best").exists()
 
 
+@pytest.mark.filterwarnings("ignore:Empty lines. 1 of 2 of 3")
 def test_a_chosen_text_of_unusual_length_is_told_of(here, run):
     """Half of the list is garbage, and chrF takes what repeats itself: whoever reads on knows."""
     texts = ["the house is small", "the house is little", "", "the house is small" + " small" * 6]

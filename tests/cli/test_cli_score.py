@@ -266,6 +266,30 @@ def test_flags_say_what_is_contradicted(capsys, command):
     table = pd.read_csv("systems", sep="\t", index_col="system")
     assert table["flagged"].to_dict() == {"good": 0, "bad": 2}
     assert "flag" not in output(capsys, given).err
+    lost = pd.read_csv(
+        io.StringIO(output(capsys, [*given, "--flagged-lose", "-f", "tsv"]).out), sep="\t"
+    )
+    bad = lost["system"].eq("bad") & lost["segment"].isin(said)
+    assert (lost["score"][bad] <= -0.5).all() and "flags" not in lost
+    usual = pd.read_csv(io.StringIO(without), sep="\t")
+    pd.testing.assert_series_equal(lost["score"][~bad], usual["score"][~bad])
+    assert "--flagged-lose does not go" in error_of(
+        capsys, [*given, "--flagged-lose", "--partitions", "folder"]
+    )
+    assert "--flagged-lose compares" in error_of(
+        capsys, [command, "model", "-t", "good", "bad", "--flagged-lose"]
+    )
+
+
+def test_the_language_is_flagged(capsys):
+    Path("ref").write_text("The committee will decide on the proposal in the coming weeks.\n")
+    Path("en").write_text("The committee is to decide on the proposal in weeks to come.\n")
+    Path("fi").write_text("Valiokunta päättää ehdotuksesta tulevien viikkojen aikana.\n")
+    given = ["score", "model", "-r", "ref", "-t", "en", "fi", "--to", "en"]
+    out = output(capsys, [*given, "--flags", "-f", "tsv"]).out
+    found = pd.read_csv(io.StringIO(out), sep="\t", keep_default_na=False)
+    assert found["flags"].tolist() == ["", "language: fi, not en"]
+    assert "--to is for flags" in error_of(capsys, given)
 
 
 def test_flags_beside_scores_can_be_evaluated(capsys):

@@ -16,7 +16,7 @@ BY_HAND = [
     ("&quot;a&quot; &amp; &lt;b&gt;", '"a" & <b>'),
     ("&amp;quot;a&amp;amp;quot;", '"a"'),
     ("&#39;a&#x27; &#8220;b&#8221; &#147;c&#148;", '\'a\' "b" "c"'),
-    ("&nbsp;a&nbsp;b&Tab;", "a b"),
+    ("&nbsp;a&amp;nbsp;b&#32;&Tab;", "&nbsp;a&nbsp;b&#32;&Tab;"),
     ("&mdash; a &ndash; b&hellip;", "- a - b..."),
     ("AT&T; R&D &pipe; &copy 2 ?a=1&lt=2 &; &#; &#x; &quot", None),
     ("&#0;&#x110000;&#xD800;", "\ufffd\ufffd\ufffd"),
@@ -82,6 +82,7 @@ def test_entities_are_undone_as_often_as_it_takes():
 def entity(match):
     found = html.unescape(match[0])
     found = match[0] if found.endswith(";") and found != ";" else found  # of its beginning only
+    found = match[0] if found.isspace() else found
     return found.replace("\u200b", "").replace("\xad", "")
 
 

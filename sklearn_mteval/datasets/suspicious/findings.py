@@ -12,6 +12,7 @@ from sklearn_mteval.datasets.suspicious.shifts import Shifts
 from sklearn_mteval.datasets.suspicious.wrappers import wrapped
 
 _SHOWN = 5  # names at most
+_ENOUGH, _MANY_LINES = 1 << 13, 1 << 8  # candidates, or lines, in which a shift is looked for
 
 
 def suspicious_texts(X: pd.DataFrame, lang_pair: str | None = None) -> list[str]:
@@ -24,7 +25,8 @@ def suspicious_texts(X: pd.DataFrame, lang_pair: str | None = None) -> list[str]
         are any; one without hypotheses has nothing to tell. Its segments are lines in the order of
         their labels, whatever the order of rows.
     lang_pair : str, optional
-        The languages of sources and translations if they are known, such as "de-en".
+        The languages of sources and translations if they are known, such as "de-en", or that of
+        translations.
 
     Returns
     -------
@@ -74,21 +76,33 @@ def warn_of_texts(X, lang_pair=None):
 class Findings:
     """What is suspicious in a table seen in blocks.
 
-    Copies are counted in all of them, shifts are looked for in each; wrappers and languages are
-    told by a sample of lines.
+    Copies are counted in all of them, shifts are looked for in each, or in several small ones;
+    wrappers and languages are told by a sample of lines.
     """
 
     def __init__(self, lang_pair=None):
         self._copies, self._shifts, self._sample = Copies(), Shifts(), Sample()
-        self._expected = (lang_pair or "").partition("-")[::2]
+        pair = lang_pair or ""
+        self._expected = pair.partition("-")[::2] if "-" in pair else ("", pair)
+        self._waiting = []  # blocks of few lines, in which no shift would be seen
 
     def add(self, X):
         """Look at a block."""
         check_candidates(X)
-        if "hypothesis" in X.columns and len(X):
-            lines = Lines(X)
-            for looking in (self._copies, self._shifts, self._sample):
-                looking.add(lines)
+        if "hypothesis" not in X.columns or len(X) == 0:
+            return
+        lines = Lines(X)
+        self._copies.add(lines)
+        self._sample.add(lines)
+        self._waiting.append(X)
+        if sum(map(len, self._waiting)) >= _ENOUGH or len(lines.labels) >= _MANY_LINES:
+            self._look_for_shifts()
+
+    def _look_for_shifts(self):
+        """Look at the blocks that wait, as one."""
+        waiting, self._waiting = self._waiting, []
+        if waiting:
+            self._shifts.add(Lines(waiting[0] if len(waiting) == 1 else pd.concat(waiting)))
 
     def warn(self):
         """Warn of what is suspicious, as whoever called the caller."""
@@ -97,6 +111,7 @@ class Findings:
 
     def said(self):
         """Return the sentences."""
+        self._look_for_shifts()
         copies, copied = self._copies.said()
         found = copies | self._shifts.said() | wrapped(self._sample)
         said = [f"{kind}: {_listed(names)}." for kind, names in found.items() if names]

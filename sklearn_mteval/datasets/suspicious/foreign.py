@@ -16,11 +16,13 @@ from sklearn_mteval.text.languages import identify, is_known, language_of, same_
 
 _ENOUGH = 80  # words of a file, to count them
 _LEAST = 20  # words, to ask the model
+_DIFFERENT = 4  # words, so that they are of a language
 _SAME, _OTHER = 0.5, 0.4  # cosines; in between nothing is said
 _LONG = 40  # characters of a line whose language is told by itself
 _SEVERAL = 0.15  # of the long lines that are in a second language
 _FEW = 3
 _LINES = 60  # whose language is told, of each file
+_SYSTEMS = 20  # that are compared with each other, or whose lines are told
 
 
 class Languages:
@@ -48,9 +50,10 @@ class Languages:
             return None
         if self.codes[one] and self.codes[other]:
             return same_language(self.codes[one], self.codes[other])
-        if min(self._counts[name].total() for name in (one, other)) < _ENOUGH:
+        counts = self._counts[one], self._counts[other]
+        if any(len(some) < _DIFFERENT or some.total() < _ENOUGH for some in counts):
             return None
-        cosine = _cosine(self._counts[one], self._counts[other])
+        cosine = _cosine(*counts)
         return True if cosine > _SAME else False if cosine < _OTHER else None
 
     def shown(self, name):
@@ -74,7 +77,13 @@ class Languages:
 
 
 def _word_counts(lines):
-    return Counter(word for line in lines for word in words(line) if word.isalpha())
+    """Count words but those of one letter, where the script parts words."""
+    return Counter(
+        word
+        for line in lines
+        for word in words(line)
+        if word.isalpha() and (len(word) > 1 or word > "\u0e00")
+    )
 
 
 def _cosine(one, other):
@@ -97,7 +106,7 @@ def foreign(lines: dict, expected=("", "")) -> list[str]:
     else:
         others = _minority(languages)
         found = _beside_others(languages, others)
-    for name in lines:
+    for name in (*systems[:_SYSTEMS], SOURCES, REFERENCES):
         if mixed := languages.several(name):
             found.append(f"Lines of {name} are of several languages: {mixed}.")
     for code, names in zip(expected, ([SOURCES], [*systems, REFERENCES]), strict=True):
@@ -129,18 +138,16 @@ def _beside_references(languages, others):
 
 def _minority(languages):
     """Name systems of another language than most others; of two, the one that is the sources'."""
-    systems, same, different = languages.systems, Counter(), set()
-    for one, other in combinations(systems, 2):
-        told = languages.same(one, other)
-        if told:
+    same = Counter()
+    for one, other in combinations(languages.systems[:_SYSTEMS], 2):
+        if languages.same(one, other):
             same.update((one, other))
-        elif told is False:
-            different |= {(one, other), (other, one)}
 
     def place(name):
         return same[name], languages.same(name, SOURCES) is False
 
-    return [name for name in systems if (max(systems, key=place), name) in different]
+    middle = max(languages.systems[:_SYSTEMS], key=place, default="")
+    return [name for name in languages.systems if languages.same(name, middle) is False]
 
 
 def _beside_others(languages, others):

@@ -82,8 +82,10 @@ def _systems(X, segments):
     systems = group_codes(names, len(X))
     _, pairs = np.unique(systems * (segments.max() + 1) + segments, return_index=True)
     starts = np.flatnonzero(np.diff(systems[pairs], prepend=-1))
+    parts = np.split(pairs, starts)[1:]
+    labels = names[[part[0] for part in parts]].tolist()
     found = {
-        names[part[0]]: (segments[part], hypotheses[part]) for part in np.split(pairs, starts)[1:]
+        label: (segments[part], hypotheses[part]) for label, part in zip(labels, parts, strict=True)
     }
     return {repr(name): found[name] for name in sorted(found, key=str)}
 

@@ -16,6 +16,7 @@ _OFFSETS = (-3, -2, -1, 1, 2, 3)  # lines before and after that may be the right
 _UNRELATED = (-11, -7, -5, 5, 7, 11)  # lines that are not, unless a file is shifted as far
 _FEWEST = 12  # lines
 _FEWEST_UNRELATED = 40  # of which it is said that they belong to no others
+_DIFFERENT = 50  # words of both files, which otherwise say little
 _ERRORS = 3.0  # standard errors that lines are nearer to those that they belong to, at least
 _MIXED = 0.1  # of the lines that belong together, lengths say nothing
 _WIDEST = 4.0  # standard deviations that words in common count at most
@@ -64,7 +65,7 @@ class _Words:
     """How many standard deviations more words lines have in common than unrelated lines have."""
 
     def __init__(self, lines, others):
-        known = {}
+        self.known = known = {}
         sides = [
             [{known.setdefault(word, len(known)) for word in words(text)} for text in side]
             for side in (lines, others)
@@ -149,7 +150,8 @@ def find_shift(lines, others):
     of_words = _Words(lines, others)
     found = _best([lengths, of_words], n)
     believed = found.gain > _BELIEVED + log(n)
-    if apart and _unrelated(of_words, n) and not (believed and 2 * (found.last - found.first) > n):
+    apart = apart and len(of_words.known) >= _DIFFERENT and _unrelated(of_words, n)
+    if apart and not (believed and 2 * (found.last - found.first) > n):
         return Shift(0.0, 0, 0, n - 1)
     return found if believed else None
 

@@ -147,9 +147,10 @@ def _is_alike(text, one, other_text, other):
     if kind in ("weekday", "month"):
         return True
     if kind in ("unit", "currency"):
-        return before[-1:] == other_before[-1:] != [] or after[:1] == other_after[:1] != []
+        same = before[-1:] == other_before[-1:] and before[-1:] not in ([], ["pro"], ["per"])
+        return same or after[:1] == other_after[:1] != []
     if other_after[:1] == after[:1] and after[:1] and after[0] in _THAN:
-        return after[1:2] == other_after[1:2]
+        return after[1:3] == other_after[1:3]
     if before[-1:] == other_before[-1:] and _AGES.intersection(before[-1:]):
         return False
     if _is_particle(one.contrast):

@@ -6,7 +6,15 @@ import unicodedata
 from sklearn_mteval.features.content._vocabulary import SAME_NAMES
 
 _TOKEN = re.compile(r"[^\W_]+")
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]{2}")
+_FROM_CYRILLIC = dict(
+    zip(
+        map(ord, "абвгдеёжзийклмнопрстуфхцчшщъыьэюяіїєґ"),
+        str.split(
+            "a b v g d e e zh z i i k l m n o p r s t u f h c ch sh sch . y . e yu ya i i e g"
+        ),
+        strict=True,
+    )
+)
 _ALIKE = 0.5  # least similarity of two spellings of a name
 _LONGEST = 40  # characters of a name that is compared letter by letter
 _MOST = 3  # words of a name
@@ -23,18 +31,20 @@ def are_alike(one, other):
 def replaced_names(hypothesis, original, missing):
     """List names of a reference, and those that a hypothesis has between the same words instead.
 
-    ``missing`` are the reference's names that the hypothesis does not have. Of a source in Latin
-    letters it has a name, too; names from other scripts are transliterated in several ways, but
-    begin alike, and abbreviations are made in either language.
+    ``missing`` are the reference's names that the hypothesis does not have. A source has the name,
+    too, in Latin or Cyrillic letters; from other scripts one is written in several ways.
     """
     source = original.source
-    is_latin = source is not None and _LATIN.search(source.text)
-    if is_latin:
-        missing = [name for name in missing if name in source.capitalised]
+    if source is not None:
+        spelt = [_latin(word) for word in source.capitalised]
+        missing = [name for name in missing if _is_spelt(name, spelt)]
+    new = set(hypothesis.names().values()) or hypothesis.capitalised
     new = {
         word
-        for word in hypothesis.capitalised - original.capitalised
-        if word.lower() not in original.words and not original.inflected(word.lower())
+        for word in new - original.capitalised
+        if word.lower() not in original.words
+        and not original.inflected(word.lower())
+        and not (source is not None and _is_spelt(word, spelt))
     }
     if not (missing and new):
         return []
@@ -42,7 +52,7 @@ def replaced_names(hypothesis, original, missing):
     found = []
     for around, said in _runs(original.reference.text, set(missing)).items():
         instead = there.get(around)
-        if instead and not _is_one_name(said, instead, source is None or is_latin):
+        if instead and not _is_one_name(said, instead):
             found.append((" ".join(said), " ".join(instead)))
     return found
 
@@ -66,13 +76,22 @@ def _runs(text, names):
     return {around: run for around, run in runs.items() if run and around[0]}
 
 
-def _is_one_name(said, instead, is_spelt_alike):
+def _is_spelt(name, spelt):
+    """Tell whether a name is among those that a source spells."""
+    return any(are_alike(_plain(name), other) for other in spelt)
+
+
+def _latin(word):
+    """Write a word in plain Latin letters; of other scripts than Cyrillic it stays as it is."""
+    return _plain(word.lower().translate(_FROM_CYRILLIC))
+
+
+def _is_one_name(said, instead):
     """Tell whether two names may be one: spelt otherwise, shortened, or in another language."""
     one, other = ("".join(map(_plain, words)) for words in (said, instead))
     same = SAME_NAMES.get(one, one) == SAME_NAMES.get(other, other)
-    shortened = _has_abbreviation(said) != _has_abbreviation(instead)
-    may_differ = not is_spelt_alike and (one[:1] == other[:1] or "".join(said).isupper())
-    return same or shortened or may_differ or are_alike(one, other)
+    shortened = _has_abbreviation(said) or _has_abbreviation(instead)
+    return same or shortened or are_alike(one, other)
 
 
 def _has_abbreviation(words):

@@ -43,7 +43,7 @@ _PIVOTS = frozenset(_split("than before after"))
 _FUNCTION = _AUXILIARIES | _DETERMINERS | _PREPOSITIONS | _ENDS | _PIVOTS | frozenset(
     _split(
         "it there here up down off out so very more most less own both such what between among"
-        " during through yesterday today tomorrow"
+        " during through yesterday today tomorrow once twice home back away"
     )
 )  # fmt: skip
 _REACH = 5  # words on either side of a verb
@@ -142,6 +142,8 @@ def _around(words, lower, place):
     if lower[place + 1] == "by":
         is_participle = is_passive or lower[place].endswith("ed")
         return (right, left, said) if is_participle else None
+    # "stipulated in laws" may be a passive, too.
+    is_passive |= lower[place].endswith("ed") and lower[place + 1] in _PREPOSITIONS
     return None if is_passive else (left, right, said)
 
 
@@ -154,7 +156,9 @@ def _left(lower, place):
         word = lower[at]
         if word in _PRONOUNS:
             return (begin, found) if found else (at, {_PRONOUNS[word]})
-        if not found and (word in _AUXILIARIES or word.endswith("ly")):
+        if not found and (word in _AUXILIARIES or word.endswith("ly") or word == "to"):
+            continue
+        if not found and lower[at + 1] == "to":  # "threatened to sue"
             continue
         if word in _FUNCTION or not word.isalpha():
             break

@@ -12,6 +12,7 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_source,
 )
 from sklearn_mteval.features.content._contradictions import COLUMN_OF_KIND, contradictions
+from sklearn_mteval.features.content.flags import flags_of
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 
 _OF_SOURCE = (
@@ -27,6 +28,7 @@ _CONTRADICTIONS = {
     "opposite": "opposite_contradicted", "quantifier": "quantifier_contradicted",
     "date": "date_contradicted", "unit": "unit_contradicted", "roles": "roles_exchanged",
 }  # fmt: skip
+_FLAGGED = "flagged"
 # Without names, which are inflected. Words for numbers and negations are English; what is said in
 # other words, in another language, is said so by translation and reference alike.
 OF_ANY_LANGUAGE = (
@@ -47,7 +49,7 @@ class ContentErrors(TextTransformer):
     ----------
     features : list of str, "all" or None, default=None
         Columns, in this order; all that ``use_references`` allows; or (None) all but the
-        contradictions.
+        contradictions and flags.
     use_references : bool, default=True
         Whether references are read. Without, only the columns of the source are there.
 
@@ -83,6 +85,7 @@ class ContentErrors(TextTransformer):
     ``unit_contradicted``              the same of units ("km", "miles") and currencies
     ``roles_exchanged``                verbs whose subject and object are exchanged ("The bank sued
                                        the customer", "The bank was sued by the customer")
+    ``flagged``                        1 where :func:`content_flags` says anything
     against the source
     ``source_number_missing``          numbers in digits of the source, not in the translation
     ``source_number_extra``            numbers in digits of the translation, not in the source
@@ -140,22 +143,22 @@ class ContentErrors(TextTransformer):
 
     def _known(self):
         """List the columns that there can be."""
-        of_reference = *_OF_REFERENCE, *_OF_SOURCE, *_CONTRADICTIONS.values()
+        of_reference = *_OF_REFERENCE, *_OF_SOURCE, *_CONTRADICTIONS.values(), _FLAGGED
         return list(of_reference if self.use_references else _OF_SOURCE)
 
     def _output_names(self):
         if self.features is None:
-            return [name for name in self._known() if name not in _CONTRADICTIONS.values()]
+            left_out = {*_CONTRADICTIONS.values(), _FLAGGED}
+            return [name for name in self._known() if name not in left_out]
         return self._known() if self.features == "all" else list(self.features)
 
     def _transform(self, X):
-        known, function = self._known(), _count
-        if self.use_references:
-            asked = not set(_CONTRADICTIONS.values()).isdisjoint(self._output_names())
-            function = _count_all if asked else _count_but_contradictions
+        names, known = self._output_names(), self._known()
+        more = self.use_references and not {*_CONTRADICTIONS.values(), _FLAGGED}.isdisjoint(names)
+        function = partial(_count_more, flagged=_FLAGGED in names) if more else _count
         counts = compare_rows(X, function, references=self.use_references)
-        counts = np.array(counts, dtype=np.float64).reshape(len(counts), len(known))
-        return counts[:, [known.index(name) for name in self._output_names()]]
+        counts = np.array(counts, dtype=np.float64).reshape(len(counts), -1)
+        return counts[:, [known.index(name) for name in names]]
 
 
 def _count(hypothesis, originals, source, foreign):
@@ -182,15 +185,11 @@ def _count(hypothesis, originals, source, foreign):
     return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
 
 
-def _count_but_contradictions(hypothesis, originals, *of_source):
-    """Count as ``_count``, and 0 contradictions."""
-    return *_count(hypothesis, originals, *of_source), *_NO_CONTRADICTIONS
-
-
-def _count_all(hypothesis, originals, *of_source):
-    """Count as ``_count``, and contradictions; of several references the lowest counts."""
+def _count_more(hypothesis, originals, *of_source, flagged):
+    """Count as ``_count``, contradictions, of several references the lowest counts, and flags."""
     counts = map(partial(_count_contradictions, hypothesis), originals)
-    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY)
+    flags = flags_of(hypothesis, originals, *of_source) if flagged else ()
+    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY), bool(flags)
 
 
 def _count_contradictions(hypothesis, original):

@@ -1,6 +1,7 @@
 """What a translation contradicts, as sentences for readers."""
 
 import re
+from itertools import pairwise
 
 import pandas as pd
 
@@ -11,27 +12,44 @@ from sklearn_mteval.features.content._comparison import (
     compare_with_source,
 )
 from sklearn_mteval.features.content._contradictions import COLUMN_OF_KIND, contradictions
+from sklearn_mteval.features.content._garbled import garbled, other_languages
 from sklearn_mteval.features.content._names import replaced_names
 from sklearn_mteval.features.content._numbers import all_keys, further_keys
-from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS, SMALL_NUMBERS
+from sklearn_mteval.features.content._vocabulary import (
+    IMPLIED_NEGATIONS,
+    ROUND_NUMBERS,
+    SMALL_NUMBERS,
+)
 
 _MOST = 5  # sentences of one kind
 _NEAR = 0.6  # of the words of two texts both have: particles then mean what they say
+_VAGUE = {"too", "whether", "first"}  # "too quiet to hear", "the first time"
+_ROUND = re.compile(r"10+|1[89]\d0")  # "eine Billion", "neunziger Jahre"
+_LONG_NUMBER = 6  # digits, such as of a telephone
+_FEW_LOANS = {"en", "de", "cs", "ru"}
+# In quotes, or an address.
+_QUOTED = re.compile(
+    r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]|\S+://\S+|www\.\S+|\S+@\S+"
+)
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
 
 
-def content_flags(X: pd.DataFrame) -> pd.Series:
+def content_flags(X: pd.DataFrame, *, language: str | None = None) -> pd.Series:
     """Name probable errors of content, each with what was compared.
 
     Of what :class:`ContentErrors` counts, only that which is fairly sure is said. A number of the
     source is missing, or one is in neither text. A name, an opposite, a quantifier, a weekday, a
     month, a unit or a currency stands in the reference's place, or subject and object are
-    exchanged. What one side negates the other affirms. Two words or more are untranslated.
+    exchanged. What one side negates the other affirms. Two words or more are untranslated. The text
+    is garbled: an HTML entity, characters decoded wrongly, or no capitals.
 
     Parameters
     ----------
     X : DataFrame of shape (n_candidates, n_columns)
         A candidate table with the column ``hypothesis``, and ``source`` or ``reference`` or both.
+    language : str, optional
+        The language that is translated into, an ISO 639-1 code, which may name a region ("zh_TW"):
+        what is certainly in another one is flagged. Needs the extra ``languages``.
 
     Returns
     -------
@@ -43,6 +61,8 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
     ------
     CandidateError
         If a column is missing or has a cell that is no text.
+    MissingExtraError
+        If a language is given, without the extra ``languages``.
 
     Examples
     --------
@@ -60,36 +80,75 @@ def content_flags(X: pd.DataFrame) -> pd.Series:
             "Expected a column 'source' or 'reference' to compare translations with, found the "
             f"columns {list(X.columns)}."
         )
-    found = compare_rows(X, _flags, references="reference" in columns)
+    found = compare_rows(X, flags_of, references="reference" in columns)
+    if language is not None:
+        languages = other_languages(X["hypothesis"], language)
+        found = [told + said for told, said in zip(languages, found, strict=True)]
     return pd.Series(found, index=X.index, name="flags", dtype=object)
 
 
-def _flags(hypothesis, originals, source, foreign):
+def flags_of(hypothesis, originals, source, foreign):
     """Return the sentences about a translation."""
-    missing, extra, sentences = [], [], []
+    if not hypothesis.words and any(original.reference.words for original in originals):
+        return ["text: nothing is said here"]
+    missing, extra = [], []
+    texts = [original.reference.text for original in originals]
+    sentences = garbled(hypothesis.text, [*texts, *([] if source is None else [source.text])])
     if source is not None:
         references = [original.reference for original in originals]
         missing, extra = compare_with_source(hypothesis, source, references)
-        missing = [
-            number for number in missing if not _is_perhaps_a_word(number, extra, hypothesis)
-        ]
-        extra = [number for number in extra if not _is_of_a_name(number, hypothesis)]
-        sentences = _untranslated(hypothesis, originals, source, foreign)
+        sentences += _untranslated(hypothesis, originals, source, foreign)
     if not originals:
+        missing, extra = _believable(missing, extra, hypothesis, source)
         return sentences + _of_numbers(missing, extra, "source", "is not in the source")
     against = [_against(hypothesis, original, missing, extra) for original in originals]
     return sentences + min(against, key=lambda found: (len(found), found))
 
 
-def _is_perhaps_a_word(number, extra, hypothesis):
+def _believable(missing, extra, hypothesis, *others):
+    """Leave out numbers that may be there in another way: as part of a name or another number, or,
+    where none is in their place, as words.
+    """
+    written = [
+        number
+        for number in missing
+        if number[0] == "1" or _is_of_a_name(number, *others) or _is_written(number, hypothesis)
+    ]
+    missing = [n for n in missing if n not in written]
+    extra = [
+        n
+        for n in extra
+        if not (_is_of_a_name(n, hypothesis) or any(_is_written(n, other) for other in others))
+        and not any(len(m[2]) >= _LONG_NUMBER and n[2] in m[2] for m in written)
+    ]
+    if not extra:
+        missing = [number for number in missing if not _is_perhaps_a_word(number, hypothesis)]
+    if not missing:
+        extra = [number for number in extra if not _is_perhaps_a_word(number, hypothesis)]
+    return missing, extra
+
+
+def _is_perhaps_a_word(number, hypothesis):
     """Tell whether a number may be there as a word: a small one, in other languages a round one."""
-    small = SMALL_NUMBERS if hypothesis.is_perhaps_english() else ROUND_NUMBERS
-    return not extra and number[0] in small
+    if hypothesis.is_perhaps_english():
+        return number[0] in SMALL_NUMBERS
+    return number[0] in ROUND_NUMBERS or _ROUND.fullmatch(number[0]) is not None
 
 
-def _is_of_a_name(number, text):
+def _is_of_a_name(number, *texts):
     """Tell whether digits are part of a name, such as COVID-19."""
-    return re.search(rf"[^\W\d]-{re.escape(number[2])}", text.lower) is not None
+    pattern = re.compile(rf"[^\W\d]-{re.escape(number[2])}")
+    return any(pattern.search(text.lower) for text in texts)
+
+
+def _is_written(number, text):
+    """Tell whether the digits of a number are there by themselves ("19:54"), or parted."""
+    digits = number[2].split(":")
+    if not all(map(str.isdigit, digits)):
+        return False
+    groups = re.findall(r"\d+", text.lower)
+    is_parted = len(digits[0]) >= _LONG_NUMBER and digits[0] in "".join(groups)
+    return is_parted or set(digits).issubset(groups)
 
 
 def _untranslated(hypothesis, originals, source, foreign):
@@ -97,46 +156,38 @@ def _untranslated(hypothesis, originals, source, foreign):
     # Without references, names are among the words that only the source has.
     names = () if originals else {word.lower() for word in source.capitalised}
     capitalised = {word.lower() for word in hypothesis.capitalised}
+    unquoted = _QUOTED.sub(" ", hypothesis.lower)
     words = sorted(
         word
         for word in hypothesis.words & foreign
         if word not in names
+        and word in unquoted
         and not any(original.reference.inflected(word) for original in originals)
     )
     if len(words) < _FEWEST_UNTRANSLATED or capitalised.issuperset(words):
         return []
+    if not {source.language(), hypothesis.language()} <= _FEW_LOANS:
+        # Such as French and English share many words, but seldom two side by side.
+        pairs = (set(pairwise(text.in_order())) for text in (source, hypothesis))
+        if not any(set(words).issuperset(pair) for pair in set.intersection(*pairs)):
+            return []
     some = ", ".join(words[:_MOST]) + ", …" * (len(words) > _MOST)
     return [f"{len(words)} words of the source are untranslated: {some}"]
 
 
 def _against(hypothesis, original, missing, extra):
     """Say what is wrong by one reference, given numbers that are missing or extra by the source."""
-    source, reference = original.source, original.reference
-    lacking, surplus, _, _, names, _, negations, other_negations = compare_with_reference(
-        hypothesis, original
-    )
+    reference = original.reference
+    found = compare_with_reference(hypothesis, original)
+    lacking, surplus, units, other_units, names, _, negations, other_negations = found
     place, nowhere = "reference", "is not in the reference"
-    if source is not None:
+    if original.source is not None:
         nowhere = "is in neither source nor reference"
-        known = all_keys(source.digits) | further_keys(source, hypothesis)
-        surplus = [n for n in surplus if n in extra or (lacking and n[0] not in known)]
-        if source.digits:  # what only the reference has may be converted
-            of_source = [n for n in lacking if not known.isdisjoint((n[0], *n[1]))]
-            surplus = surplus[len(lacking) - len(of_source) :]
-            lacking = of_source
-        of_reference = all_keys(reference.numbers) | further_keys(reference, source)
-        missing = [n for n in missing if not of_reference.isdisjoint((n[0], *n[1]))]
-        if missing:  # the source's own are said; a reference alone may be free in its wording
-            place, lacking = "source", missing
-        elif not surplus:
-            lacking = []
-    else:
-        lacking, surplus = (
-            [number for number in some if not _is_perhaps_a_word(number, others, hypothesis)]
-            for some, others in ((lacking, surplus), (surplus, lacking))
-        )
-    surplus = [number for number in surplus if not _is_of_a_name(number, hypothesis)]
-    lacking = [number for number in lacking if not _is_of_a_name(number, reference)]
+        if missing := _shared(missing, reference, original.source):
+            place = "source"
+        lacking, surplus = _by_source(hypothesis, original, (lacking, surplus), (missing, extra))
+    texts = [text for text in (reference, original.source) if text is not None]
+    lacking, surplus = _believable(lacking, surplus, hypothesis, *texts)
     contradicted = [
         some
         for some in _contradictions(reference, hypothesis)
@@ -144,6 +195,7 @@ def _against(hypothesis, original, missing, extra):
     ]
     return [
         *_of_numbers(lacking, surplus, place, nowhere),
+        *_of_currencies(units, other_units, contradicted),
         *_of_names(hypothesis, original, names, contradicted),
         *_of_negations(negations, reference, hypothesis, "{0} in the reference, {1} here"),
         *_of_negations(other_negations, hypothesis, reference, "{1} in the reference, {0} here"),
@@ -153,6 +205,25 @@ def _against(hypothesis, original, missing, extra):
             for some in contradicted
         ],
     ]
+
+
+def _shared(missing, reference, source):
+    """Return the numbers of the source that a reference has, too."""
+    known = all_keys(reference.numbers) | further_keys(reference, source)
+    return [number for number in missing if not known.isdisjoint((number[0], *number[1]))]
+
+
+def _by_source(hypothesis, original, of_reference, of_source):
+    """Return numbers that are missing or extra by the reference, and by the source."""
+    (lacking, surplus), (missing, extra), source = of_reference, of_source, original.source
+    known = all_keys(source.digits) | further_keys(source, hypothesis)
+    surplus = [n for n in surplus if n in extra or (lacking and n[0] not in known)]
+    if source.digits:  # what only the reference has may be converted
+        copied = [n for n in lacking if not known.isdisjoint((n[0], *n[1]))]
+        surplus = surplus[len(lacking) - len(copied) :]
+        lacking = copied
+    # The source's own are said; a reference alone may be free in its wording.
+    return missing or (lacking if surplus else []), surplus
 
 
 def _of_numbers(missing, extra, place, nowhere):
@@ -168,7 +239,11 @@ def _of_numbers(missing, extra, place, nowhere):
 def _of_negations(surplus, text, other, sentence):
     """Say what one text negates and the other says without negation, if it has more of them."""
     found = []
-    for word, negated in text.negated_words() if surplus else ():
+    if not (surplus and text.is_perhaps_english() and other.is_perhaps_english()):
+        return found
+    if not (other.words - text.words).isdisjoint(IMPLIED_NEGATIONS | _VAGUE):
+        return found
+    for word, negated in text.negated_words():
         affirmed = other.affirms(word)
         if affirmed:
             found.append("negation: " + sentence.format(negated, affirmed))
@@ -180,7 +255,25 @@ def _contradictions(reference, hypothesis):
     found = contradictions(reference, hypothesis)
     common = len(reference.words & hypothesis.words)
     is_near = common >= _NEAR * len(reference.words | hypothesis.words)
-    return [some for some in found if is_near or not some.is_weak]
+    return [
+        some
+        for some in found
+        if (is_near or not some.is_weak) and not _is_more_exact(some.said, some.instead)
+    ]
+
+
+def _is_more_exact(said, instead):
+    """Tell whether points stand for percent, which references often say instead of them."""
+    return "point" in instead and "point" not in said
+
+
+def _of_currencies(missing, extra, contradicted):
+    """Say which currency stands in place of another, if that was not said already."""
+    if len(missing) != 1 or len(extra) != 1 or "percent" in (*missing, *extra):
+        return []
+    if any(COLUMN_OF_KIND[some.kind] == "unit" for some in contradicted):
+        return []
+    return [f"unit: {missing[0]} in the reference, {extra[0]} here"]
 
 
 def _of_names(hypothesis, original, names, contradicted):

@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of, check_within
+from sklearn_mteval._helpers.options import (
+    check_boolean,
+    check_integer,
+    check_number,
+    check_one_of,
+    check_within,
+)
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
 from sklearn_mteval.candidates import comparable_groups
@@ -16,6 +22,7 @@ from sklearn_mteval.models.lists import check_lists, is_list
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 from sklearn_mteval.models.reranking.decisions import DECISIONS, SPARSE
 from sklearn_mteval.models.reranking.distinct_lists import WEIGHTS, distinct_lists
+from sklearn_mteval.models.reranking.suspicious_candidates import EMPTY, reasons
 from sklearn_mteval.models.reranking.utilities import find_utility
 from sklearn_mteval.pairwise.consensus import is_consensus
 from sklearn_mteval.pairwise.recomposition import (
@@ -32,7 +39,7 @@ def rerank(
     references: Sequence | None = None, *, decision: str = "mbr", utility: Any = None,
     model: PathLike | BaseEstimator | None = None, recomposition: str | Callable | None = None,
     weights: str = "count", scale: float = 1.0, approximation: str | None = None,
-    proportion: float = 1 / 3, random_state: Seed = 0
+    proportion: float = 1 / 3, drop_suspicious: bool = True, random_state: Seed = 0
 ) -> pd.DataFrame:  # fmt: skip
     """Choose the best of each list of translations, such as an n-best list.
 
@@ -74,17 +81,25 @@ def rerank(
         "sparse" asks about a ``proportion`` of the pairs and takes Bradley-Terry strengths.
     proportion : float, default=1/3
         Of what "low-rank" and "sparse" ask for, from 0.01 to 1.
+    drop_suspicious : bool, default=True
+        Whether candidates that are hardly translations are left out where another one remains:
+        refusals, what language models say around translations, the source itself, texts in another
+        script than most of a list or a third or three times as long as its median, without any of
+        three numbers of the source, and answers to three different sources of a block of lists.
+        Empty candidates are always left out.
     random_state : int, default=0
         Seed of what approximations draw; a list's draws depend on nothing but its texts.
 
     Returns
     -------
-    DataFrame of shape (n_candidates, 4) or (n_candidates, 5)
+    DataFrame of shape (n_candidates, 5) or (n_candidates, 6)
         With the index of the table, or, of lists, segment and system counted from 1: ``rank`` (1 is
         best; of different texts), ``value`` (expected utility, mean place in [0, 1], strength or
         score; higher is better within a list; NaN of what was pruned), ``chosen`` (bool, one of
-        each list), ``compared`` (pairs of texts of the list), and of "strength" ``intransitive``
-        (triples, A beats B beats C beats A; NaN of a model without probabilities).
+        each list), ``compared`` (pairs of texts of the list), of "strength" ``intransitive``
+        (triples, A beats B beats C beats A; NaN of a model without probabilities), and
+        ``suspicious``: why a candidate is hardly a translation, "" if nothing tells. What was left
+        out has the last rank and no value.
 
     Raises
     ------
@@ -126,7 +141,7 @@ def rerank(
     reranker = Reranker(
         decision=decision, utility=utility, model=model, recomposition=recomposition,
         weights=weights, scale=scale, approximation=approximation, proportion=proportion,
-        random_state=random_state,
+        drop_suspicious=drop_suspicious, random_state=random_state,
     )  # fmt: skip
     groups = comparable_groups(X)
     sizes = np.bincount(groups)
@@ -146,13 +161,15 @@ class Reranker:
 
     def __init__(
         self, *, decision="mbr", utility=None, model=None, recomposition=None, weights="count",
-        scale=1.0, approximation=None, proportion=1 / 3, random_state=0
+        scale=1.0, approximation=None, proportion=1 / 3, drop_suspicious=True, random_state=0
     ):  # fmt: skip
         check_one_of("decision", decision, DECISIONS)
         check_one_of("weights", weights, WEIGHTS)
         check_number("scale", scale, above=0, maximum=1e6)
         check_within("proportion", proportion, 0.01, 1)
         check_integer("random_state", random_state, minimum=0, maximum=2**32 - 1)
+        check_boolean(drop_suspicious=drop_suspicious)
+        self._drop_suspicious = drop_suspicious
         self._decision = DECISIONS[decision]
         _check_together(self._decision, utility, model, recomposition, approximation)
         utilities = utility if isinstance(utility, list | tuple) else [utility or "chrf"]
@@ -169,6 +186,27 @@ class Reranker:
 
     def ranked(self, X):
         """Rank the candidates of whole lists, as :func:`rerank` returns them."""
+        suspicious, groups = reasons(X), comparable_groups(X)
+        left_out = suspicious != "" if self._drop_suspicious else suspicious == EMPTY
+        left_out &= (np.bincount(groups, ~left_out) > 0)[groups]
+        rows = np.flatnonzero(~left_out)
+        kept = self._ranked(X.iloc[rows])
+        if left_out.any():
+            # As many rows as before; those left out come after the last of their list.
+            first = pd.Series(np.arange(len(rows))).groupby(groups[rows]).first()
+            of_list = first.loc[groups].to_numpy()
+            found = kept.iloc[of_list].set_axis(X.index)
+            last = kept["rank"].groupby(groups[rows]).max().loc[groups].to_numpy()
+            found = found.assign(rank=last + 1, value=np.nan, chosen=False)
+            for column in kept:
+                values = found[column].to_numpy(copy=True)
+                values[rows] = kept[column].to_numpy()
+                found[column] = values
+            kept = found
+        return kept.assign(suspicious=suspicious)
+
+    def _ranked(self, X):
+        """Rank candidates of which all are looked at."""
         if self._decision.needs_model:
             X = self._for_model(X)
         lists = distinct_lists(X, *self._weights)

@@ -21,6 +21,8 @@ from sklearn_mteval.models.scoring import score_all
 from sklearn_mteval.pairwise.recomposition import numbers_or_nan
 from sklearn_mteval.text import load_word_vectors
 
+_WORST_TER = -100.0  # as good as the empty text
+
 
 class _Pairs:
     """A utility by a function of a table of pairs, with hypothesis, reference and source."""
@@ -85,6 +87,13 @@ def _metric(name, lists):
     return _Sets(partial(metric.scores, **metric.prepare((), {})), lists)
 
 
+def _ter(lists):
+    """Score by TER, which is 1 at most here: that of many words too much has no bound."""
+    metric = METRICS["ter"]
+    scores = partial(metric.scores, **metric.prepare((), {}))
+    return _Sets(lambda sets: np.maximum(scores(sets), _WORST_TER), lists)
+
+
 def _within(kind, lists, **options):
     """Score by what compares the texts within lists."""
     return kind(lists.texts(), **options)
@@ -105,7 +114,7 @@ UTILITIES = {  # from names to what makes a utility of lists
     "chrf": partial(_within, ChrFWithinLists, word_order=0),
     "chrf++": partial(_within, ChrFWithinLists, word_order=2),
     "bleu": partial(_within, BLEUWithinLists),
-    "ter": partial(_metric, "ter"),
+    "ter": _ter,
     "meteor": partial(_metric, "meteor"),
     "alignment": _alignment,
     "vectors": _vectors,

@@ -15,7 +15,10 @@ from sklearn_mteval.models.explanations.words import word_marks
 
 _EXPLAINED = 10  # segments, those of the largest interest: half a second each
 # Kinds of flags, by the word they begin with.
-_KINDS = ("number", "name", "negation", "opposite", "quantifier", "date", "unit", "roles")
+_KINDS = (
+    "number", "name", "negation", "opposite", "quantifier", "date", "unit", "roles", "text",
+    "language",
+)  # fmt: skip
 
 
 def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=None, **columns):

@@ -171,11 +171,11 @@ def test_commands_say_it_once_each_on_a_line(files, capsys):
     from sklearn_mteval.models import bleu_pipeline
 
     save_model(bleu_pipeline().fit(SAMPLE.loc[:9], Y.loc[:9]), "model")
-    for command in ("rank", "score"):
+    for command, *model in (["rank", "model"], ["score", "model"], ["rerank"]):
         with warnings.catch_warnings():
             warnings.simplefilter("always")
             given = ["-s", "source", "-r", "reference", "-t", *SYSTEMS, "-o", "out"]
-            assert main([command, "model", *given]) == 0
+            assert main([command, *model, *given]) == 0
         said = [line for line in capsys.readouterr().err.splitlines() if "warning" in line]
         assert said == [f"sklearn-mteval {command}: warning: {text}" for text in FOUND]
 
@@ -183,23 +183,37 @@ def test_commands_say_it_once_each_on_a_line(files, capsys):
 @pytest.mark.slow
 def test_judgements_are_warned_of(files):
     X = SAMPLE.reset_index().assign(score=-Y.to_numpy())
-    X.loc[(X["segment"] == 5) & (X["system"] == "rule"), "hypothesis"] = ""
+    rule = X["system"] == "rule"
+    X.loc[rule, "hypothesis"] = ["A line too many.", *X.loc[rule, "hypothesis"].iloc[:-1]]
     X.to_csv("own.csv", index=False)
     command = [sys.executable, "-m", "sklearn_mteval"]
     own = ["own.csv", "--better", "higher"]
     evaluate = [*command, "evaluate", *own, "--metrics", "bleu", "--resamples", "5"]
+    board = [*command, "leaderboard", *own, "--resamples", "5"]
     train = [*command, "train", *own, "-o", "m", "--features", "bleu", "--classifier", "logreg"]
     train.append("--even-if-worse")
-    for run in (evaluate, [*train, "--no-progress"]):
+    for run in (evaluate, board, [*train, "--no-progress"]):
         found = subprocess.run(run, capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stderr
-        said = [line for line in found.stderr.splitlines() if "Empty lines" in line]
-        assert said == [f"sklearn-mteval {run[3]}: warning: Empty lines: 1 of 128 of 'rule'."]
+        said = [line for line in found.stderr.splitlines() if "Shifted lines" in line]
+        shifted = "Shifted lines: 'rule' is 1 line behind the references from line 1 on."
+        assert said == [f"sklearn-mteval {run[3]}: warning: {shifted}"]
 
 
 PAIRS = [("wmt12", pair) for pair in ("cs-en", "de-en", "en-de")] + [("wmt13", "fr-en")]
 PAIRS += [("wmt15", f"{s}-en") for s in ("cs", "de", "fi", "fr", "ru")]
 PAIRS += [("wmt15", f"en-{t}") for t in ("cs", "de", "fi", "fr", "ru")]
+
+
+@pytest.mark.slow
+def test_language_pairs_that_are_trained_on_together_are_several(data_dir, tmp_path):
+    """Their sources are of two languages, as they should be."""
+    data, model = str(data_dir / "wmt12"), str(tmp_path / "m")
+    train = [sys.executable, "-m", "sklearn_mteval", "train", data, "--lang-pair", "cs-en", "de-en"]
+    train += ["-o", model, "--features", "bleu", "--classifier", "logreg", "--even-if-worse"]
+    found = subprocess.run(train, capture_output=True, text=True, check=False)
+    assert found.returncode == 0, found.stderr
+    assert "languages" not in found.stderr
 
 
 @pytest.mark.slow

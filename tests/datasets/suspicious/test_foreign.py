@@ -48,7 +48,7 @@ def test_sources_that_are_translations():
 
 def test_the_pair_is_known():
     X = of_lines(LINES)
-    for pair in ("de-en", "de-en_US", "mul-en", "xx-yy", "deu-eng", "de", ""):
+    for pair in ("de-en", "de-en_US", "mul-en", "xx-yy", "deu-eng", "en", ""):
         assert suspicious_texts(X, pair) == []
     assert suspicious_texts(X, "cs-en") == [
         "Not of the language cs, as it seems: the sources (de)."

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from sklearn_mteval.features import ContentErrors
+from sklearn_mteval.features import ContentErrors, content_flags
 from sklearn_mteval.features.content._roles import Roles, exchanged_roles
 
 COLUMNS = [
@@ -44,6 +44,10 @@ def counts(hypothesis, *references):
         ("The bank was sued by the customer.", "The bank sued the customer.", "roles"),
         ("She gave him the keys.", "He gave her the keys.", "roles"),
         ("They invited us to dinner.", "We invited them to dinner.", "roles"),
+        ("A stray dog bit the postman twice.", "The postman bit a stray dog twice.", "roles"),
+        ("The bank has threatened to sue the firm.", "The firm has threatened to sue the bank.",
+         "roles"),
+        ("The nurse had to calm the surgeon.", "The surgeon had to calm the nurse.", "roles"),
         ("London is bigger than Paris.", "Paris is bigger than London.", "roles"),
         ("He flew from Rome to the city.", "He flew from the city to Rome.", "roles"),
         ("The train left before the bus arrived.", "The bus left before the train arrived.",
@@ -69,6 +73,7 @@ def test_a_contradiction_is_counted_once_in_either_direction(reference, hypothes
         ("It is good that the men came.", "The weather was bad, but all of them were there."),
         # More of one, but not the other way round: "fewer" of something else.
         ("He is a year younger than me.", "I am a year older than he is."),
+        ("This is longer than the first of them.", "It is shorter than the second of them."),
         # Voice undone, or no roles.
         ("The bank sued the customer.", "The customer was sued by the bank."),
         ("The customer was finally sued by the bank.", "The bank finally sued the customer."),
@@ -91,7 +96,7 @@ def test_without_being_asked_for_contradictions_are_no_columns():
     X = pd.DataFrame({"reference": ["It is on Monday."], "hypothesis": ["It is on Friday."]})
     usual, every = ContentErrors().fit(X), ContentErrors(features="all").fit(X)
     names = every.get_feature_names_out().tolist()
-    assert [*usual.get_feature_names_out(), *COLUMNS] == names
+    assert [*usual.get_feature_names_out(), *COLUMNS, "flagged"] == names
     assert every.transform(X)[0, names.index("date_contradicted")] == 1
     with pytest.raises(ValueError, match="found 'date_contradicted'"):
         ContentErrors(features=["date_contradicted"], use_references=False).fit(X)
@@ -111,3 +116,11 @@ def test_roles_say_what_was_compared(one, other, said):
     one, other = Roles.of(one), Roles.of(other)
     assert exchanged_roles(one, other) == said
     assert exchanged_roles(other, one) == [pair[::-1] for pair in said]
+
+
+def test_what_is_flagged():
+    texts = [("The bank sold 3 cars.", "The bank bought 4 cars."), ("It is so.", "It is so.")]
+    X = pd.DataFrame(texts, columns=["reference", "hypothesis"])
+    flagged = ContentErrors(features=["flagged"]).fit_transform(X)
+    assert flagged.ravel().tolist() == [1, 0]
+    assert content_flags(X).map(len).tolist() == [2, 0]

@@ -1,0 +1,86 @@
+"""What a language model says in place of a translation, or around one."""
+
+import re
+
+# That it cannot, will not, or is a model; and of what: texts, translations, requests. Both must be
+# said at the beginning, so that a sentence of news that begins with "Sorry" is none.
+_CANNOT = (
+    r"sorry|apologi[sz]e|can ?not|can['\u2019]t|unable|not able|won['\u2019]t|as an? (?:ai"
+    r"|language)"
+    r"|tut mir leid|entschuldig\w*|kann (?:ich )?(?:\w+ ){0,6}nicht|ich kann|als (?:ki"
+    r"|sprachmodell)"
+    r"|désolée?s?|navrée?|ne peux pas|ne suis pas en mesure|en tant qu"
+    r"|lo siento|no puedo|como (?:modelo|ia|una ia)|lo lamento|disculp\w*"
+    r"|mi dispiace|non posso|non sono in grado|come (?:modello|ia)"
+    r"|desculp\w*|sinto muito|não posso|não consigo|como (?:um )?modelo"
+    r"|het spijt me|sorry|kan (?:ik )?(?:\w+ ){0,4}niet|als taalmodel"
+    r"|przepraszam|przykro mi|nie mogę|nie jestem w stanie"
+    r"|omlouvám se|je mi líto|bohužel|nemohu|nemůžu|jako jazykový model"
+    r"|извините|простите|к сожалению|не могу|как языковая модель"
+    r"|вибачте|на жаль|не можу|як мовна модель"
+    r"|üzgünüm|özür dilerim|yapamam|edemem"
+    r"|maaf|xin lỗi|คุณ|ขออภัย"
+    r"|抱歉|对不起|對不起|无法|無法|不能|作为一个?(?:人工智能|语言模型|ai)"
+    r"|申し訳|すみません|できません|죄송|할 수 없"
+    r"|آسف|عذر|لا أستطيع|لا يمكنني|מצטער|איני יכול|לא יכול"
+    r"|क्षमा|माफ|नहीं कर सकता"
+)
+_OF_WHAT = (
+    r"translat\w*|assist\w*|help (?:you )?with (?:this|that)|(?:this|your|that) (?:request|text"
+    r"|content)"
+    r"|language model"
+    r"|übersetz\w*|(?:diese[rsn]?|ihre|deine) (?:anfrage|text|bitte|inhalt)\w*|sprachmodell"
+    r"|dabei (?:nicht )?helfen"
+    r"|tradu\w*|(?:cette|votre) (?:demande|requête)|ce texte|modèle de langage|aider"
+    r"|(?:esta|tu|su) (?:solicitud|petición)|este texto|modelo de lenguaje|ayudar\w*"
+    r"|(?:questa|tua|sua) richiesta|questo testo|modello linguistico|aiutar\w*"
+    r"|(?:esta|sua|seu) (?:solicitação|pedido)|modelo de linguagem|ajud\w*"
+    r"|vertal\w*|(?:deze|dit|uw|je) (?:verzoek|tekst)|taalmodel"
+    r"|przetłumacz\w*|tłumacz\w*|(?:tej|tego) (?:prośby|tekstu)|pomóc"
+    r"|přelož\w*|překlad\w*|(?:tento|tuto|vaš\w+) (?:text|žádost)|jazykový model|pomoci"
+    r"|перевес\w*|перевод\w*|(?:этот|этого) (?:текст|запрос)\w*|языковая модель|помочь"
+    r"|переклас\w*|переклад\w*|(?:цей|цього) (?:текст|запит)\w*|допомогти"
+    r"|çevir\w*|tercüme\w*|menerjemah\w*|terjemah\w*|dịch|แปล"
+    r"|翻译|翻譯|协助|协助您|这个请求|请求|翻訳|リクエスト|번역|요청|ترجم\w*|طلب|לתרגם|תרגום|अनुवाद"
+)
+_REFUSAL = [re.compile(said, re.IGNORECASE) for said in (_CANNOT, _OF_WHAT)]
+_BEGINNING = 160  # characters within which a refusal says so
+_LANGUAGES = (
+    r"english|german|czech|french|spanish|russian|chinese|japanese|ukrainian|polish|italian|dutch"
+    r"|hindi|icelandic|hebrew|arabic|korean|finnish|turkish|portuguese|deutsche?|englische?"
+)
+_WRAPPERS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"^\W*(?:(?:{_LANGUAGES}) )?(?:translation|translated text|übersetzung|traduction"
+        rf"|traducción"
+        r"|traduzione|tradução|vertaling|tłumaczenie|překlad|перевод|переклад|翻译|译文|翻訳|번역)\s*"
+        r"(?:\((?:\w| )+\))?\s*[:\uff1a]",
+        r"^\W*(?:(?:sure|certainly|of course|okay|ok|absolutely|gerne|natürlich|klar|bien sûr|claro"
+        r"|por supuesto|certo|конечно|当然|好的)[,!.\uff0c\uff01 ]+)?(?:here(?:'s|\u2019s| is| are)"
+        r"|this is"
+        r"|hier ist|voici|aquí (?:está|tienes)|ecco|вот|tady je|zde je|以下是|这是)(?: "
+        r"|(?<=是))[^.:\uff1a\n]{0,60}"
+        r"(?:translat|übersetz|traduc|traduz|перевод|překlad|翻译|译文)\w*[^.:\uff1a\n]{0,40}[:\uff1a]",
+        r"^```|```$|^</?(?:translation|target|output|text|answer)>|</(?:translation|target"
+        r"|output)>$",
+        r"\blet me know if you (?:need|have|want|would like)\b.{0,60}\Z",
+        r"\((?:note|translator's note|anmerkung"
+        r"|hinweis)\s?:[^)(]{0,300}translat[^)(]{0,300}\)\W?\Z",
+    )
+]
+
+
+def is_refusal(text: str) -> bool:
+    """Tell whether a text says, at its beginning, that something cannot be translated."""
+    beginning = text[:_BEGINNING]
+    return all(pattern.search(beginning) for pattern in _REFUSAL)
+
+
+def wrapper(text: str) -> str:
+    """Return what a language model has said around a translation, "" if nothing."""
+    for pattern in _WRAPPERS:
+        found = pattern.search(text)
+        if found:
+            return found[0].strip()
+    return ""
