@@ -14,9 +14,10 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import content_flags
-from sklearn_mteval.models.explanations.families import COMPETING
+from sklearn_mteval.models.explanations.differences import differences_of
+from sklearn_mteval.models.explanations.families import COMPETING, in_order, is_of_wording
 from sklearn_mteval.models.explanations.shapley import Split
-from sklearn_mteval.models.explanations.words import unmatched_words
+from sklearn_mteval.models.explanations.words import unmatched_words, word_marks
 from sklearn_mteval.models.lists import table_and_model
 from sklearn_mteval.models.opening import english_vectors
 from sklearn_mteval.models.ranking import ranked_rows, tells_probabilities
@@ -38,6 +39,9 @@ class Explanation(Shown):
     pairs : DataFrame of shape (n_pairs, 2)
         Indexed by ``first`` and ``second``: the ``decision``, positive where the first is
         preferred, and the ``probability`` that it is better (NaN where decisions are no log-odds).
+    differences : DataFrame of shape (n_pairs, 2)
+        Indexed by ``first`` and ``second``: what speaks ``against_first`` and ``against_second``,
+        lists of sentences on what one has and the other has not, found by rules, not by the model.
     families : DataFrame of shape (n_pairs * n_families, 1)
         Indexed by ``first``, ``second``, ``family``: the ``value`` that a family of columns adds to
         the decision. Values add up to it.
@@ -57,6 +61,7 @@ class Explanation(Shown):
 
     ranks: pd.DataFrame
     pairs: pd.DataFrame
+    differences: pd.DataFrame
     families: pd.DataFrame
     columns: pd.DataFrame
     windows: pd.DataFrame
@@ -81,12 +86,12 @@ class Explanation(Shown):
         values = values if decision > 0 else -values
         sure = f" (probability {max(probability, 1 - probability):.2f})"
         lines = [f"{better} beats {worse}{'' if np.isnan(probability) else sure}."]
-        for who, some in (
-            (better, values[values >= _FEW].sort_values(ascending=False)),
-            (worse, values[values <= -_FEW].sort_values()),
-        ):
-            told = [f"{family} {abs(value):+.2f}" for family, value in some.items()]
-            lines += [f"  For {who}: {', '.join(told)}."] * bool(told)
+        against = self.differences.loc[(first, second)]
+        sides = [against["against_second"], against["against_first"]][:: 1 if decision > 0 else -1]
+        for who, sentences in zip((worse, better), sides, strict=True):
+            lines += [f"  Against {who}: {'; '.join(sentences)}."] * bool(sentences)
+        for who, some in zip((better, worse), in_order(values), strict=True):
+            lines += _of_families(who, some[some.abs() >= _FEW])
         lines += self._of_windows(first, second, better)
         return "\n".join(lines)
 
@@ -114,6 +119,16 @@ class Explanation(Shown):
         return f"{name}: {' '.join(parts) or 'No word is without counterpart, and no flag.'}"
 
 
+def _of_families(who, values):
+    """Say which families of columns speak for a translation, those on wording apart."""
+    told = {False: [], True: []}
+    for family, value in values.items():
+        told[is_of_wording(family)].append(f"{family} {abs(value):+.2f}")
+    parts = [", ".join(told[False])] * bool(told[False])
+    parts += [f"by wording only: {', '.join(told[True])}"] * bool(told[True])
+    return [f"  The model for {who}: {'; '.join(parts)}."] * bool(parts)
+
+
 def explain(
     source: str | None, translations: Mapping[str, str],
     reference: str | Sequence[str] | None = None, *, model: PathLike | BaseEstimator | None = None,
@@ -137,8 +152,8 @@ def explain(
     Returns
     -------
     Explanation
-        Printed, it is a text. Its attributes are tables: ``pairs``, ``families`` and ``columns``,
-        ``windows``, ``words``, ``flags`` and ``ranks``.
+        Printed, it is a text. Its attributes are tables: ``pairs``, ``differences``,
+        ``families`` and ``columns``, ``windows``, ``words``, ``flags`` and ``ranks``.
 
     Raises
     ------
@@ -216,15 +231,22 @@ def explain_segment(model, X, pair=None):
     flags = pd.Series([[] for _ in names], dtype=object)  # where there is nothing to compare with
     if {"source", "reference"} & set(X.columns):
         flags = content_flags(X)
+    words, marks, at = _words(X).set_axis(names), word_marks(X), list(names).index
+    differences = [
+        (*both, *(differences_of(X, words, marks, flags, *map(at, order))
+                  for order in (both, both[::-1])))
+        for both in pairs
+    ]  # fmt: skip
     levels = ["first", "second", "family", "column"]
     return Explanation(
         ranks,
         _indexed(decisions, levels[:2], ["decision", "probability"]),
+        _indexed(differences, levels[:2], ["against_first", "against_second"]),
         _indexed(of_families, levels[:3], ["value"]),
         _indexed(of_columns, levels, ["of_first", "of_second", "value"]),
         _indexed(of_windows, [*levels[:2], "window"],
                  ["value", "anchor", "of_first", "of_second"]),
-        _words(X).set_axis(names),
+        words,
         flags.set_axis(names),
     )  # fmt: skip
 

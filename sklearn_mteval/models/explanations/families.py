@@ -12,7 +12,7 @@ _ENCODER = "meaning (encoder)"
 _SURFACE = "letters, marks and markup"
 _LEXICAL = {
     "alignment": "words like the reference's",
-    "order": "word order",
+    "order": "the reference's words in its order",
     "ngrams": "phrases of the reference",
     "unknown": "unknown and copied words",
     "competing": COMPETING,
@@ -36,6 +36,7 @@ _FAMILIES = {
         ("number|unit", "numbers"),
         ("name", "names"),
         ("negation", "negation"),
+        ("opposite|quantifier|date|roles", "contradictions"),
         ("untranslated", "untranslated words"),
         ("beginning|ending", "beginning and end"),
     ),
@@ -54,6 +55,33 @@ _FAMILIES = {
     "TERComp": (("", "edits (TER)"),),
     "LanguageModelScore": (("", "fluency (language model)"),),
 }
+
+# What only tells how like a translation is to the reference's wording, or to other translations.
+_OF_WORDING = (
+    *(_LEXICAL[group] for group in ("alignment", "order", "ngrams", "characters")),
+    *(_FAMILIES[kind][0][1] for kind in ("ChrFComp", "BLEUComp", "METEORComp", "NISTScore")),
+    _FAMILIES["TERComp"][0][1],
+    COMPETING,
+)
+
+
+def in_order(values):
+    """Order families by what they are reasons for.
+
+    Returns two Series, of what speaks for the decision and of what speaks against it: the largest
+    first, but what only tells the likeness of wording last, and the other translations after it.
+    """
+
+    def place(family):
+        return is_of_wording(family) + (family == COMPETING), -abs(values[family])
+
+    order = values.loc[sorted(values.index, key=place)]
+    return order[order > 0], order[order < 0]
+
+
+def is_of_wording(family):
+    """Tell whether a family only tells how like a translation is to other texts in wording."""
+    return family in _OF_WORDING
 
 
 def families_of(model, columns):

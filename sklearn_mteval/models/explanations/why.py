@@ -19,6 +19,7 @@ def _why(model, X, pair):
         "second": str(pair[1]),
         "decision": decision,
         "probability": None if np.isnan(probability) else probability,
+        "differences": dict(zip(map(str, pair), found.differences.iloc[0], strict=True)),
         "families": _by_weight(found.families),
         "columns": _by_weight(found.columns)[:_MOST_COLUMNS],
         "windows": _by_weight(found.windows)[:_MOST_WINDOWS],
@@ -46,9 +47,10 @@ def why_of_segments(model, X, n_segments, *, segments=None):
 
     ``segments`` are those to explain, the most wanted first; None: the first ones. Left out are
     those with one translation. A dict has, of the best and the worst one, ``first``, ``second``,
-    ``decision`` and ``probability`` (None where decisions are no log-odds); ``families``, up to
-    five ``columns`` and three ``windows``, those that decided most first; and by system ``words``
-    (``missing``, ``own``) and ``flags``, all as of an ``Explanation``.
+    ``decision`` and ``probability`` (None where decisions are no log-odds); ``differences``, by the
+    system that they speak against; ``families``, up to five ``columns`` and three ``windows``,
+    those that decided most first; and by system ``words`` (``missing``, ``own``) and ``flags``, all
+    as of an ``Explanation``.
     """
     X, chosen = _chosen_segments(X, n_segments, segments)
     if not chosen:

@@ -5,9 +5,11 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import unit_ranges
 from sklearn_mteval.candidates import check_texts, group_codes
+from sklearn_mteval.models.explanations.families import in_order, is_of_wording
 from sklearn_mteval.models.explanations.why import why_of_segments
 from sklearn_mteval.models.explanations.words import word_marks
 
@@ -185,6 +187,7 @@ def _why(why):
     sign = 1 if why["decision"] >= 0 else -1
     better, worse = pair[::sign]
     probability = why["probability"]
+    values = sign * pd.Series({one["family"]: one["value"] for one in why["families"]}, dtype=float)
 
     def side(value):
         return f"{abs(value):.2f} for {better if sign * value > 0 else worse}"
@@ -193,7 +196,16 @@ def _why(why):
         "better": better,
         "worse": worse,
         "probability": None if probability is None else max(probability, 1 - probability),
-        "families": [f"{one['family']}: {side(one['value'])}" for one in why["families"]],
+        "differences": [
+            f"against {name}: {sentence}"
+            for name in (worse, better)
+            for sentence in why["differences"][name]
+        ],
+        "families": [
+            f"{family}: {side(value)}{' (wording only)' if is_of_wording(family) else ''}"
+            for part in in_order(values)
+            for family, value in (sign * part).items()
+        ],
         "columns": [
             f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {first}, "
             f"{one['of_second']:.3g} for {second})"

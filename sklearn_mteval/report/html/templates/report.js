@@ -453,6 +453,7 @@ function whyOf(why) {
     const items = element("ul", null, ...rows.map((row) => { const li = element("li", null); li.append(shownSafely(shortened(row, 300))); return li; }));
     made.append(element("p", null, title), items);
   };
+  list("What differs, by rules:", why.differences);
   list("What decided, by families of columns:", why.families);
   list("Single columns that weighed most:", why.columns);
   list("Windows (aligned sentences) that weighed most:", why.windows);
