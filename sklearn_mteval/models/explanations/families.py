@@ -37,6 +37,7 @@ _FAMILIES = {
         ("name", "names"),
         ("negation", "negation"),
         ("opposite|quantifier|date|roles", "contradictions"),
+        ("flagged", "errors that are flagged"),
         ("untranslated", "untranslated words"),
         ("beginning|ending", "beginning and end"),
     ),
