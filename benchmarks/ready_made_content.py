@@ -9,6 +9,7 @@ the weights and stores nothing in the package.
 """
 
 import argparse
+import json
 import os
 import shutil
 from dataclasses import replace
@@ -167,6 +168,11 @@ def store(name, model, X, y, work):
         if hasattr(transformer, "encoder") and hubs:
             transformer.set_params(encoder=hubs.get(part, next(iter(hubs.values()))), dtype="auto")
     save_model(pipeline, work / name, X=X, y=y)
+    # The first stage's data are what the model is of: of the second come one weight or two.
+    signatures = FOLDERS / name / "signature.json", work / name / "signature.json"
+    before, now = (json.loads(path.read_text(encoding="utf-8")) for path in signatures)
+    now |= {key: before[key] for key in ("training_data", "n_candidates")}
+    signatures[1].write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
     for file in (FOLDERS / name).glob("model-*.skops"):
         file.unlink()
     shutil.copytree(work / name, FOLDERS / name, dirs_exist_ok=True)  # beside its card
