@@ -11,10 +11,10 @@ _SUBJECTS = {form: subject for subject, form in _OBJECTS.items()}
 _DETERMINER = (
     r"(?:the|a|an|his|her|their|its|our|my|this|that|these|those|some|many|two|three|four|five)"
 )
-_NAME = r"[A-Z][\w'\u2019-]+(?: [A-Z][\w'\u2019-]+)*"
+_NAME = r"[A-Z][\w'\u2019-]{1,40}(?: [A-Z][\w'\u2019-]{1,40}){0,3}"
 _VERB = (
     r"(?:(?:has|have|had|will|would|may|might|could|should|must|can|was|were|is|are|been|be|not|also"
-    r"|later|already|then|finally) ){0,3}(?:[a-z]{3,}ed|told|met|gave|beat|saw|paid|sold|bought|hit"
+    r"|later|already|then|finally) ){0,3}(?:[a-z]{2,}ed|told|met|gave|beat|saw|paid|sold|bought|hit"
     r"|led|left|sent|taught|won|knew|found|shot|hurt|held|caught|fed|fought|kept|lost|sought|threw"
     r"|took|understood|chose|drove|forgave|struck|brought|built|su(?:e|es)|(?:tell|ask|help|love|hate"
     r"|thank|call|blame|accuse|support|follow|visit|owe|replace|protect|attack|defeat)s?)"
@@ -36,6 +36,7 @@ _BREAK = re.compile(
 )
 _FEWEST, _MOST = 3, 0.6  # words of a clause, and how much of the text at most
 _LONGEST = 14  # words of a clause that is invented
+_MOST_NAMES = 50  # of a text, whose pairs are looked at
 
 
 def roles(row, rng, others):
@@ -50,7 +51,7 @@ def roles(row, rng, others):
     names = _joined(row.text, sorted(within + [s for s in first if row.text[slice(*s)] in known]))
     pairs = [
         (a, b)
-        for a, b in combinations(names, 2)
+        for a, b in combinations(names[:_MOST_NAMES], 2)
         if row.text[slice(*a)] != row.text[slice(*b)]
         and not _LISTED.fullmatch(row.text[a[1] : b[0]])
     ]

@@ -246,9 +246,10 @@ def test_a_changed_number_is_none_of_its_text():
         ("entities", "One two three.", {"One&nbsp;two&nbsp;three."}),
         ("mojibake", "für", {"fÃ¼r"}),
         ("mojibake", "for", set()),
-        ("opposite", "They sold it on the way.", {"They bought it on the way."}),
+        ("opposite", "They sold it on the way.", {"They bought it on the way.", "They purchased it on the way."}),
         ("opposite", "Die Preise sind in der Stadt gestiegen.", {
             "Die Preise sind in der Stadt gefallen.", "Die Preise sind in der Stadt gesunken.",
+            "Die Preise sind in der Stadt zurückgegangen.",
         }),
         ("opposite", "Ceny v Praze se snížily a to je dobře.", {
             "Ceny v Praze se zvýšily a to je dobře.", "Ceny v Praze se snížily a to je špatně.",
@@ -260,9 +261,11 @@ def test_a_changed_number_is_none_of_its_text():
         ("modality", "Sie muss das Haus und den Hof räumen.", {
             "Sie darf das Haus und den Hof räumen.", "Sie kann das Haus und den Hof räumen.",
         }),
-        ("unit", "It is 5 km to the town.", {"It is 5 m to the town.", "It is 5 cm to the town."}),
+        ("unit", "It is 5 km to the town.", {
+            "It is 5 m to the town.", "It is 5 cm to the town.", "It is 5 miles to the town.",
+        }),
         ("unit", "It rose by 2 percentage points in the year.", {
-            "It rose by 2 percent in the year.", "It rose by 2 percentage points in the month.",
+            "It rose by 2 percent in the year.", "It rose by 2 per cent in the year.", "It rose by 2 percentage points in the month.",
             "It rose by 2 percentage points in the week.",
             "It rose by 2 percentage points in the day.",
         }),
@@ -284,7 +287,9 @@ def test_only_what_a_reference_has_is_opposed():
         corrupted("opposite", text, reference="They parted with the building and the car.") is None
     )
     only = seeds("opposite", text, reference="Then the house was sold by them and the car.")
-    assert only == {"They bought the old house and the car."}
+    assert only == {
+        "They bought the old house and the car.", "They purchased the old house and the car."
+    }  # fmt: skip
 
 
 def test_dates():
@@ -317,13 +322,12 @@ def test_clauses():
     text = "The man, who had been away for years, came home because he was ill."
     assert seeds("clause_dropped", text) == {
         "The man, came home because he was ill.",
-        "The man, who had been away for years because he was ill.",
         "The man, who had been away for years, came home.",
     }
     assert corrupted("clause_dropped", "He was ill.") is None
     others = ["He left, but nobody in the house saw it.", "Short, too."]
     assert seeds("clause_added", "He was ill!", others=others) == {
-        "He was ill but nobody in the house saw it!"
+        "He was ill, but nobody in the house saw it!"
     }
     assert corrupted("clause_added", "He was ill!", others=["Short, too."]) is None
 
