@@ -246,7 +246,9 @@ def test_a_changed_number_is_none_of_its_text():
         ("entities", "One two three.", {"One&nbsp;two&nbsp;three."}),
         ("mojibake", "für", {"fÃ¼r"}),
         ("mojibake", "for", set()),
-        ("opposite", "They sold it on the way.", {"They bought it on the way.", "They purchased it on the way."}),
+        ("opposite", "They sold it on the way.", {
+            "They bought it on the way.", "They purchased it on the way.",
+        }),
         ("opposite", "Die Preise sind in der Stadt gestiegen.", {
             "Die Preise sind in der Stadt gefallen.", "Die Preise sind in der Stadt gesunken.",
             "Die Preise sind in der Stadt zurückgegangen.",
@@ -265,7 +267,8 @@ def test_a_changed_number_is_none_of_its_text():
             "It is 5 m to the town.", "It is 5 cm to the town.", "It is 5 miles to the town.",
         }),
         ("unit", "It rose by 2 percentage points in the year.", {
-            "It rose by 2 percent in the year.", "It rose by 2 per cent in the year.", "It rose by 2 percentage points in the month.",
+            "It rose by 2 percent in the year.", "It rose by 2 per cent in the year.",
+            "It rose by 2 percentage points in the month.",
             "It rose by 2 percentage points in the week.",
             "It rose by 2 percentage points in the day.",
         }),
