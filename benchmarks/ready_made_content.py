@@ -24,6 +24,7 @@ from scipy.optimize import minimize
 from scipy.special import expit, logit
 
 from sklearn_mteval import load_pretrained
+from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.persistence import save_model
 
 FOLDERS = Path(__file__).parents[1] / "sklearn_mteval" / "models" / "ready_made_files"
@@ -162,11 +163,9 @@ def main():
 def store(name, model, X, y, work):
     """Save a model where the package has it, with the hub's name of its encoder."""
     pipeline = model.estimator
-    old = load_pretrained(name).estimator.named_steps["features"]
-    hubs = {p: t.encoder for p, t in old.transformer_list if hasattr(t, "encoder")}
-    for part, transformer in pipeline.named_steps["features"].transformer_list:
-        if hasattr(transformer, "encoder") and hubs:
-            transformer.set_params(encoder=hubs.get(part, next(iter(hubs.values()))), dtype="auto")
+    for _, transformer in pipeline.named_steps["features"].transformer_list:
+        if hasattr(transformer, "encoder"):  # no folder of this machine
+            transformer.set_params(encoder=READY_MADE[name].encoder.hub, dtype="auto")
     save_model(pipeline, work / name, X=X, y=y)
     # The first stage's data are what the model is of: of the second come one weight or two.
     signatures = FOLDERS / name / "signature.json", work / name / "signature.json"

@@ -13,6 +13,9 @@ from sklearn_mteval.evaluation import decision_table
 from sklearn_mteval.report.decisions import decision_report
 from sklearn_mteval.report.formats import formats_of
 
+# Every line of a system that is added ends in the same word.
+pytestmark = pytest.mark.filterwarnings("ignore:Of another language than the references")
+
 
 @pytest.fixture
 def root(tmp_path):

@@ -71,6 +71,7 @@ def test_a_model_is_given_by_itself_or_by_its_option(command, tmp_path, monkeypa
     assert printed[0] == printed[1] != ""
 
 
+@pytest.mark.filterwarnings("ignore:Not of the language")
 def test_a_language_pair_says_which_model_is_taken(tmp_path, monkeypatch, capsys, no_encoders):
     monkeypatch.chdir(tmp_path)
     for name in ("one", "two", "ref"):
@@ -84,6 +85,7 @@ def test_a_language_pair_says_which_model_is_taken(tmp_path, monkeypatch, capsys
     assert taken == ["static-en"] * 6 + ["any"] * 3
 
 
+@pytest.mark.filterwarnings("ignore:Not of the language")
 def test_a_language_pair_says_which_tokeniser_metrics_take(tmp_path, monkeypatch, capsys):
     """13a takes a run of characters for a word; zh takes each."""
     monkeypatch.chdir(tmp_path)

@@ -12,6 +12,9 @@ from sklearn_mteval.datasets.selections import read_selection
 from sklearn_mteval.evaluation import select_comparisons, select_segments
 from sklearn_mteval.features import MetricScores
 
+# All lines of the files here are alike.
+pytestmark = pytest.mark.filterwarnings("ignore:Wrapped lines")
+
 
 def output(capsys, *arguments):
     assert main(list(map(str, arguments))) == 0

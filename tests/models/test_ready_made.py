@@ -141,7 +141,7 @@ def test_entities_and_quotes_change_nothing():
 
 def test_scores_without_competitors_are_those_of_one_system():
     model = load_pretrained("static-en")
-    one = X.xs("neural", level="system", drop_level=False)
+    one = X.xs("online", level="system", drop_level=False)
     scores = score_candidates(model, one)
     assert scores.between(-1, 1).all()
     assert scores.nunique() > 100
