@@ -78,8 +78,9 @@ def pairs_of(X, ranks, kinds, of_references, *, n_segments, random_state):
     pairs = pd.concat(parts, ignore_index=True)
     # What another system says of the segment may be sound.
     said = set(zip(segments.tolist(), X["hypothesis"], strict=True))
-    asked = zip(segments[pairs["row"].to_numpy()].tolist(), pairs["corrupted"], strict=True)
-    pairs = pairs[[pair not in said for pair in asked]].reset_index(drop=True)
+    asked = zip(segments[pairs["row"]].tolist(), pairs["corrupted"], strict=True)
+    unsaid = np.array([pair not in said for pair in asked], dtype=bool)
+    pairs = pairs[unsaid].reset_index(drop=True)
     texts = content_keys(X["hypothesis"].to_numpy(dtype=object), "hypothesis")
     content = hash_cells(hash_cells(texts) + np.array([seed], dtype=np.uint64) * MULTIPLIER)
     row = pairs["row"].to_numpy()

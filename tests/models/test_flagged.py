@@ -29,7 +29,7 @@ def test_by_hand(model):
     assert found.loc[(2, "right"), "rank"] == 1
     usual = rank(None, TRANSLATIONS, REFERENCES, model=model)
     assert usual.loc[(1, "right"), "rank"] == 2  # wording decides
-    assert found.loc[3, "rank"].to_dict() == {"right": 3, "wrong": 1, "again": 2}
+    assert found.loc[3, "rank"].to_dict() == {"right": 2, "wrong": 1, "again": 3}
     pd.testing.assert_series_equal(found.loc[(3, "wrong")], usual.loc[(3, "wrong")])
     scores = score(None, TRANSLATIONS, REFERENCES, model=model, flagged_lose=True)["score"]
     np.testing.assert_allclose(scores, found["score"])

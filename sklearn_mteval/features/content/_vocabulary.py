@@ -73,8 +73,8 @@ IMPLIED_NEGATIONS = frozenset(
         " lacked lacking refuse refuses refused avoid avoids avoided deny denies denied reject"
         " rejects rejected prevent prevents prevented unless until few little less least instead"
         " rather far free absence absent impossible except exclude excluded stop stopped against"
-        " despite beyond unlikely unclear unknown only still longer otherwise miss missing afraid ban"
-        " banned forbidden"
+        " despite beyond unlikely unclear unknown only still longer otherwise miss missing"
+        " afraid ban banned forbidden latest maximum"
     )
 )
 NEGATING_ELSEWHERE = NEGATIONS | frozenset(

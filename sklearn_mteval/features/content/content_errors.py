@@ -157,7 +157,7 @@ class ContentErrors(TextTransformer):
         more = self.use_references and not {*_CONTRADICTIONS.values(), _FLAGGED}.isdisjoint(names)
         function = partial(_count_more, flagged=_FLAGGED in names) if more else _count
         counts = compare_rows(X, function, references=self.use_references)
-        counts = np.array(counts, dtype=np.float64).reshape(len(counts), -1)
+        counts = np.array(counts, dtype=np.float64).reshape(len(X), -1 if len(X) else len(known))
         return counts[:, [known.index(name) for name in names]]
 
 

@@ -217,7 +217,7 @@ def test_content_words():
 
 
 def test_the_guide_lists_every_kind():
-    page = (Path(__file__).parents[3] / "docs" / "challenges.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "corruptions.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE)
     assert [kind for kind, _ in rows] == list(CORRUPTIONS)
     for kind, text in rows:
