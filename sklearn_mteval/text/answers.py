@@ -26,24 +26,28 @@ _CANNOT = (
     r"|क्षमा|माफ|नहीं कर सकता"
 )
 _OF_WHAT = (
-    r"translat\w*|assist\w*|help (?:you )?with (?:this|that)|(?:this|your|that) (?:request|text"
-    r"|content)"
-    r"|language model"
+    r"translat\w* (?:th(?:is|at|e)|your|any|it|or)\b|assist\w*|help (?:you )?with (?:this|that)"
+    r"|(?:this|your|that) (?:request|text|content)|language model"
     r"|übersetz\w*|(?:diese[rsn]?|ihre|deine) (?:anfrage|text|bitte|inhalt)\w*|sprachmodell"
     r"|dabei (?:nicht )?helfen"
-    r"|tradu\w*|(?:cette|votre) (?:demande|requête)|ce texte|modèle de langage|aider"
-    r"|(?:esta|tu|su) (?:solicitud|petición)|este texto|modelo de lenguaje|ayudar\w*"
-    r"|(?:questa|tua|sua) richiesta|questo testo|modello linguistico|aiutar\w*"
-    r"|(?:esta|sua|seu) (?:solicitação|pedido)|modelo de linguagem|ajud\w*"
+    r"|tradu\w*|(?:cette|votre) (?:demande|requête)|ce texte|modèle de langage"
+    r"|(?:esta|tu|su) (?:solicitud|petición)|este texto|modelo de lenguaje"
+    r"|(?:questa|tua|sua) richiesta|questo testo|modello linguistico"
+    r"|(?:esta|sua|seu) (?:solicitação|pedido)|modelo de linguagem"
     r"|vertal\w*|(?:deze|dit|uw|je) (?:verzoek|tekst)|taalmodel"
-    r"|przetłumacz\w*|tłumacz\w*|(?:tej|tego) (?:prośby|tekstu)|pomóc"
-    r"|přelož\w*|překlad\w*|(?:tento|tuto|vaš\w+) (?:text|žádost)|jazykový model|pomoci"
-    r"|перевес\w*|перевод\w*|(?:этот|этого) (?:текст|запрос)\w*|языковая модель|помочь"
-    r"|переклас\w*|переклад\w*|(?:цей|цього) (?:текст|запит)\w*|допомогти"
+    r"|przetłumacz\w*|tłumacz\w*|(?:tej|tego) (?:prośby|tekstu)"
+    r"|přelož\w*|překlad\w*|(?:tento|tuto|vaš\w+) (?:text|žádost)|jazykový model"
+    r"|перевес\w*|перевод\w*|(?:этот|этого) (?:текст|запрос)\w*|языковая модель"
+    r"|переклас\w*|переклад\w*|(?:цей|цього) (?:текст|запит)\w*"
     r"|çevir\w*|tercüme\w*|menerjemah\w*|terjemah\w*|dịch|แปล"
     r"|翻译|翻譯|协助|协助您|这个请求|请求|翻訳|リクエスト|번역|요청|ترجم\w*|طلب|לתרגם|תרגום|अनुवाद"
 )
 _REFUSAL = [re.compile(said, re.IGNORECASE) for said in (_CANNOT, _OF_WHAT)]
+_ASKED = re.compile(
+    r"please (?:provide|paste|send|share) (?:me )?(?:with )?(?:the |your )?"
+    r"(?:full |complete |entire |source |original )?(?:text|sentence)",
+    re.IGNORECASE,
+)
 _BEGINNING = 160  # characters within which a refusal says so
 _LANGUAGES = (
     r"english|german|czech|french|spanish|russian|chinese|japanese|ukrainian|polish|italian|dutch"
@@ -62,6 +66,10 @@ _WRAPPERS = [
         r"|hier ist|voici|aquí (?:está|tienes)|ecco|вот|tady je|zde je|以下是|这是)(?: "
         r"|(?<=是))[^.:\uff1a\n]{0,60}"
         r"(?:translat|übersetz|traduc|traduz|перевод|překlad|翻译|译文)\w*[^.:\uff1a\n]{0,40}[:\uff1a]",
+        r"^\W*(?:[\w']{1,12}[,!.] ){0,2}(?:the|die|la|le|a) (?:\w{1,12} )?(?:translation"
+        r"|übersetzung"
+        r"|traduction|traducción|traduzione|tradução) (?:is|lautet|est|es|è|é)(?: as follows)?\s?:",
+        r"\n\W{0,6}(?:note|hinweis|anmerkung|poznámka|remarque|nota)\s?:[^\n]{0,300}\Z",
         r"^```|```$|^</?(?:translation|target|output|text|answer)>|</(?:translation|target"
         r"|output)>$",
         r"\blet me know if you (?:need|have|want|would like)\b.{0,60}\Z",
@@ -74,7 +82,8 @@ _WRAPPERS = [
 def is_refusal(text: str) -> bool:
     """Tell whether a text says, at its beginning, that something cannot be translated."""
     beginning = text[:_BEGINNING]
-    return all(pattern.search(beginning) for pattern in _REFUSAL)
+    asked = _ASKED.search(beginning) is not None
+    return asked or all(pattern.search(beginning) for pattern in _REFUSAL)
 
 
 def wrapper(text: str) -> str:

@@ -5,6 +5,7 @@ import pytest
 from sklearn_mteval.text.answers import is_refusal, wrapper
 
 REFUSALS = [
+    "The text appears to be incomplete, please provide the full text.",
     "I'm sorry, but I can't help with this request.",
     "I apologize, but I cannot translate that specific text.",
     "As an AI language model, I am unable to translate profanity.",
@@ -33,6 +34,9 @@ SOUND = [
     "The translation was published in 1997.",
     "Most of the time, they are unable to provide a model of care.",
     "Es tut mir leid um den Hund.",
+    "He can't translate his popularity into votes.",
+    "Je ne peux pas vous aider là-bas.",
+    "Nemohu mu pomoci.",
     "无法无天的人都被抓了。",
 ]
 
@@ -49,7 +53,7 @@ def test_sound_texts(text):
 
 
 def test_only_a_beginning_refuses():
-    assert not is_refusal("He read the letter to the end. " * 8 + REFUSALS[0])
+    assert not is_refusal("He read the letter to the end. " * 8 + REFUSALS[1])
 
 
 @pytest.mark.parametrize(
@@ -61,6 +65,9 @@ def test_only_a_beginning_refuses():
         ("Sure! Here is the translation: He is ill.", "Sure! Here is the translation:"),
         ("Here's the German translation you asked for: Er ist krank.",
          "Here's the German translation you asked for:"),
+        ("Certainly! The translation is as follows: He is ill.",
+         "Certainly! The translation is as follows:"),
+        ("He is ill.\n\nNote: I have kept the tone.", "Note: I have kept the tone."),
         ("Hier ist die Übersetzung: Er ist krank.", "Hier ist die Übersetzung:"),
         ("Voici la traduction : Il est malade.", "Voici la traduction :"),
         ("以下是翻译：他病了。", "以下是翻译："),

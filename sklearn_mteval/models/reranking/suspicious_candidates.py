@@ -9,6 +9,7 @@ from sklearn_mteval.candidates import check_texts, comparable_groups
 from sklearn_mteval.text.answers import is_refusal, wrapper
 
 EMPTY = "empty"
+NO_NUMBER = "no number of the source"
 _TOO_LONG = 3.0  # times the median length of its list, or a third of it
 _FEWEST = 3  # candidates whose median length tells, and lists with the same answer
 _SHORT = 20  # letters of a text below which length and repetition tell nothing
@@ -46,12 +47,18 @@ def _reason(text, source):
         return "the source"
     n_numbers = len(set(_NUMBERS.findall(source)))
     if n_numbers >= _FEWEST and not _NUMBERS.search(text):
-        return "no number of the source"
+        return NO_NUMBER
     return ""
 
 
 def _within_list(rows, texts, found):
-    """Look at length and script of candidates next to those of which nothing is said yet."""
+    """Look at length and script of candidates next to those of which nothing is said yet.
+
+    Numbers may be words in all of a list: then that one has none says nothing.
+    """
+    if not any(_NUMBERS.search(texts[row]) for row in rows if not found[row]):
+        for row in rows:
+            found[row] = "" if found[row] == NO_NUMBER else found[row]
     rows = [row for row in rows if not found[row]]
     if len(rows) < _FEWEST:
         return
