@@ -30,7 +30,7 @@ _ASKED = 4  # times as many translations as wanted, for most kinds do not apply 
 
 def add_corruptions(
     X: pd.DataFrame, y: pd.Series, kinds: str | Sequence[str] | None = None, *,
-    proportion: float = 0.25, reference_proportion: float = 0.06, random_state: Seed = 0
+    proportion: float = 0.5, reference_proportion: float = 0.06, random_state: Seed = 0
 ) -> tuple[pd.DataFrame, pd.Series]:  # fmt: skip
     """Add judgements that prefer translations to their corruptions.
 
@@ -45,7 +45,7 @@ def add_corruptions(
         A candidate table with the column ``hypothesis``, and ranks, lower is better.
     kinds : see :func:`corrupt`
         The same.
-    proportion : float, default=0.25
+    proportion : float, default=0.5
         How many pairs are added for each distinct translation; all kinds have as many, but where
         fewer translations have something to corrupt.
     reference_proportion : float, default=0.06
@@ -75,7 +75,7 @@ def add_corruptions(
     >>> X, y = load_sample(return_X_y=True)
     >>> X_robust, y_robust = add_corruptions(X, y, ["empty", "number"])
     >>> X_robust.index[-1]
-    ('97#reference_number#186', 'pair', 'reference_number#186')
+    ('69#reference_number#340', 'pair', 'reference_number#340')
     """
     X, y, _ = corrupted_judgements(
         X, y, kinds, proportion=proportion, reference_proportion=reference_proportion,
@@ -93,7 +93,7 @@ class _Pair(NamedTuple):
 
 
 def corrupted_judgements(
-    X, y, kinds=None, *, proportion=0.25, reference_proportion=0.06, random_state=0
+    X, y, kinds=None, *, proportion=0.5, reference_proportion=0.06, random_state=0
 ):
     """As :func:`add_corruptions`; also returned is which row of X each row is made of."""
     check_candidates(X)
