@@ -144,7 +144,7 @@ def test_length_does_not_lower_the_reference_itself(name):
     whole, _ = judged(name)
     means = whole["score"].groupby(["of", "k"]).mean()
     for of in ("reference", SYSTEM):
-        assert np.ptp(means[of]) < 0.25
+        assert np.ptp(means[of]) < 0.3
     assert (means["reference"] > means[SYSTEM]).all() or anchor_of(name) == "source"
 
 
