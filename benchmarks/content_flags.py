@@ -4,7 +4,7 @@ First the percentage of human translations with a flag, each compared with anoth
 of its source as the reference; pairs whose chrF is below 20 are no translations of one source.
 Then, for systems of the campaigns with expert MQM, the percentage of flagged translations in which
 an annotator marked an error that costs 1 or more at the flagged words (or that is missing), by the
-kind of flag; beside it the percentage of unflagged translations with a mark at all. With SAMPLE,
+kind of flag; next to it the percentage of unflagged translations with a mark at all. With SAMPLE,
 so many flagged translations that no annotator marked there are listed, to be read. Last, Kendall's
 tau x 100 of chrF with what is flagged where it stands, and put last.
 """

@@ -67,7 +67,7 @@ def marked(data, name):
     X, y = X[kept], found.y[kept].clip(upper=WORST)
     X = NormalizeText().fit_transform(X)
     human = X.index.get_level_values("system").str.startswith(HUMAN)
-    # People are not marked in all sets; what is marked for a human translation may be taste.
+    # Human translations are not annotated in all sets; small penalties of theirs may be taste.
     chrf = ChrFComp().set_output(transform="pandas").fit_transform(X)["chrf_score"].to_numpy()
     sound = ((y <= 0) | (human & ~(y > 2))) & (X["hypothesis"] != X["reference"])
     sound &= chrf >= ONE_SEGMENT

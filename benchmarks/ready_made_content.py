@@ -174,7 +174,7 @@ def store(name, model, X, y, work):
     signatures[1].write_text(json.dumps(now, indent=2) + "\n", encoding="utf-8")
     for file in (FOLDERS / name).glob("model-*.skops"):
         file.unlink()
-    shutil.copytree(work / name, FOLDERS / name, dirs_exist_ok=True)  # beside its card
+    shutil.copytree(work / name, FOLDERS / name, dirs_exist_ok=True)  # next to its card
 
 
 if __name__ == "__main__":

@@ -19,9 +19,11 @@ _CANNOT = (
     r"|извините|простите|к сожалению|не могу|как языковая модель"
     r"|вибачте|на жаль|не можу|як мовна модель"
     r"|üzgünüm|özür dilerim|yapamam|edemem"
-    r"|maaf|xin lỗi|คุณ|ขออภัย"
-    r"|抱歉|对不起|對不起|无法|無法|不能|作为一个?(?:人工智能|语言模型|ai)"
-    r"|申し訳|すみません|できません|죄송|할 수 없"
+    r"|maaf|xin lỗi"
+)
+_CANNOT_ANYWHERE = (
+    r"抱歉|对不起|對不起|无法|無法|不能|作为一个?(?:人工智能|语言模型|ai)"
+    r"|申し訳|すみません|できません|죄송|할 수 없|ขออภัย"
     r"|آسف|عذر|لا أستطيع|لا يمكنني|מצטער|איני יכול|לא יכול"
     r"|क्षमा|माफ|नहीं कर सकता"
 )
@@ -39,14 +41,20 @@ _OF_WHAT = (
     r"|přelož\w*|překlad\w*|(?:tento|tuto|vaš\w+) (?:text|žádost)|jazykový model"
     r"|перевес\w*|перевод\w*|(?:этот|этого) (?:текст|запрос)\w*|языковая модель"
     r"|переклас\w*|переклад\w*|(?:цей|цього) (?:текст|запит)\w*"
-    r"|çevir\w*|tercüme\w*|menerjemah\w*|terjemah\w*|dịch|แปล"
-    r"|翻译|翻譯|协助|协助您|这个请求|请求|翻訳|リクエスト|번역|요청|ترجم\w*|طلب|לתרגם|תרגום|अनुवाद"
+    r"|çevir\w*|tercüme\w*|menerjemah\w*|terjemah\w*|dịch"
 )
-_REFUSAL = [re.compile(said, re.IGNORECASE) for said in (_CANNOT, _OF_WHAT)]
+_OF_WHAT_ANYWHERE = (
+    r"แปล|翻译|翻譯|协助|请求|翻訳|リクエスト|번역|요청"
+    r"|ترجم\w*|طلب|לתרגם|תרגום|अनुवाद"
+)
+# Letters of most scripts are looked for where a word begins, which is several times as fast.
+_REFUSAL = [
+    re.compile(rf"\b(?:{words})|{anywhere}")
+    for words, anywhere in ((_CANNOT, _CANNOT_ANYWHERE), (_OF_WHAT, _OF_WHAT_ANYWHERE))
+]
 _ASKED = re.compile(
     r"please (?:provide|paste|send|share) (?:me )?(?:with )?(?:the |your )?"
-    r"(?:full |complete |entire |source |original )?(?:text|sentence)",
-    re.IGNORECASE,
+    r"(?:full |complete |entire |source |original )?(?:text|sentence)"
 )
 _BEGINNING = 160  # characters within which a refusal says so
 _LANGUAGES = (
@@ -81,7 +89,7 @@ _WRAPPERS = [
 
 def is_refusal(text: str) -> bool:
     """Tell whether a text says, at its beginning, that something cannot be translated."""
-    beginning = text[:_BEGINNING]
+    beginning = text[:_BEGINNING].lower()
     asked = _ASKED.search(beginning) is not None
     return asked or all(pattern.search(beginning) for pattern in _REFUSAL)
 

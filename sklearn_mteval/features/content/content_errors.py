@@ -153,9 +153,10 @@ class ContentErrors(TextTransformer):
         return self._known() if self.features == "all" else list(self.features)
 
     def _transform(self, X):
-        names, known = self._output_names(), self._known()
-        more = self.use_references and not {*_CONTRADICTIONS.values(), _FLAGGED}.isdisjoint(names)
-        function = partial(_count_more, flagged=_FLAGGED in names) if more else _count
+        names, known, function = self._output_names(), self._known(), _count
+        asked = not set(_CONTRADICTIONS.values()).isdisjoint(names), _FLAGGED in names
+        if self.use_references and any(asked):
+            function = partial(_count_more, asked)
         counts = compare_rows(X, function, references=self.use_references)
         counts = np.array(counts, dtype=np.float64).reshape(len(X), -1 if len(X) else len(known))
         return counts[:, [known.index(name) for name in names]]
@@ -185,9 +186,14 @@ def _count(hypothesis, originals, source, foreign):
     return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
 
 
-def _count_more(hypothesis, originals, *of_source, flagged):
-    """Count as ``_count``, contradictions, of several references the lowest counts, and flags."""
-    counts = map(partial(_count_contradictions, hypothesis), originals)
+def _count_more(asked, hypothesis, originals, *of_source):
+    """Count as ``_count`` and, as asked, contradictions (of several references the lowest counts)
+    and whether anything is flagged; else 0.
+    """
+    contradicted, flagged = asked
+    counts = [_NO_CONTRADICTIONS]
+    if contradicted:
+        counts = map(partial(_count_contradictions, hypothesis), originals)
     flags = flags_of(hypothesis, originals, *of_source) if flagged else ()
     return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY), bool(flags)
 
