@@ -9,6 +9,10 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
+_STYLES = ("report", "segments", "print")
+# One function holds them all, in this order. All texts of the data reach the page through
+# textContent; no text is ever read as markup.
+_SCRIPTS = ("tables", "browser", "cards", "why", "written", "links")
 
 
 def page_of(title, report=None, **parts):
@@ -35,9 +39,8 @@ def document(page):
     """Write a page, as of :func:`page_of`, as HTML that holds all it shows: a policy lets nothing
     run but the package's script, by its hash, and nothing be loaded.
     """
-    style, script = (
-        _TEMPLATES.joinpath(f"report.{end}").read_text("utf-8") for end in ("css", "js")
-    )
+    style = _joined(_STYLES, "css")
+    script = f'"use strict";\n(() => {{\n{_joined(_SCRIPTS, "js")}}})();\n'
     policy = {
         "default-src": "'none'", "style-src": _hashed(style), "script-src": _hashed(script),
         "img-src": "data:", "base-uri": "'none'", "form-action": "'none'"
@@ -48,6 +51,11 @@ def document(page):
         policy="; ".join(f"{name} {value}" for name, value in policy.items()), style=style,
         script=script, data="" if segments is None else _packed(segments["data"])
     )  # fmt: skip
+
+
+def _joined(names, end):
+    """Join files of the package's own."""
+    return "".join(_TEMPLATES.joinpath(f"{name}.{end}").read_text("utf-8") for name in names)
 
 
 def _hashed(text):
