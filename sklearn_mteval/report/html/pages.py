@@ -61,7 +61,8 @@ def html_report(
     Returns
     -------
     str
-        HTML that needs no other file and asks for none. Plots are there if matplotlib is installed.
+        HTML that needs no other file and asks for none. It begins with the answer and a picture of
+        it; further plots are there if matplotlib is installed.
 
     Raises
     ------

@@ -183,4 +183,4 @@ def _rows(table, name, notes=(), prefix="", factor=1):
 
 def _said(what, confidence):
     """Say what dots and lines are."""
-    return f"Each dot is {what}, and the line around it the {100 * confidence:g} % interval."
+    return f"Each dot is {what}; the line through it is its {100 * confidence:g} % interval."

@@ -4,8 +4,8 @@ from sklearn_mteval.report.cells import percent, shown
 
 FEW_SEGMENTS = 20
 UNKNOWN_DOCUMENTS = (  # what it means for intervals; the last sentence of a note, without its end
-    "Which document a segment is of is not known: where several are of one, intervals are too "
-    "narrow (--documents)"
+    "Which document a segment is of is not known; if several are of one, intervals are too narrow "
+    "(name documents with --documents)"
 )
 _MANY_TIES = 0.05  # of the pairs that annotators decide
 _MOST = 6  # names in a sentence
