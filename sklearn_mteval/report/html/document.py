@@ -53,7 +53,8 @@ def document(page):
     return rendered(
         "document.html.jinja", page=page, version=__version__,
         policy="; ".join(f"{name} {value}" for name, value in policy.items()), style=style,
-        script=script, names=names, ends=ends, data="" if segments is None else _packed(segments["data"])
+        script=script, names=names, ends=ends,
+        data="" if segments is None else _packed(segments["data"])
     )  # fmt: skip
 
 

@@ -89,7 +89,8 @@ class SegmentSample:
         for k, entry in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + [entry[0]]
         pieces.append("]}")
-        return {"notes": self._notes(interest), "data": pieces, "n": len(self._kept), "systems": head["systems"]}
+        found = {"notes": self._notes(interest), "data": pieces, "n": len(self._kept)}
+        return found | {"systems": head["systems"]}
 
     def _notes(self, interest):
         """Say what part is shown, and where the others are."""

@@ -1,6 +1,5 @@
 """Short names of systems: what the names of all share is cut, as WMT's files have it."""
 
-import os
 import re
 
 _SEPARATOR = re.compile(r"[._/ -]")
@@ -32,7 +31,7 @@ def short_names(names):
 
 
 def common_ends(names):
-    """Return what all of some names begin with, and what they end with, that is cut; or ""."""
+    """Return what several names all begin with, and what they end with, that is cut; or ""."""
     names = sorted(set(map(str, names)))
     before = _common_head(names)
     after = _common_head([name[len(before) :][::-1] for name in names])[::-1]
@@ -41,9 +40,13 @@ def common_ends(names):
 
 def _common_head(names):
     """Return the longest run of whole parts with which all begin, and which leaves a letter."""
-    shared = os.path.commonprefix(names)
-    for separator in reversed(list(_SEPARATOR.finditer(shared))):
-        end = separator.end()
-        if all(any(map(str.isalpha, name[end:])) for name in names):
-            return shared[:end]
+    for separator in reversed(list(_SEPARATOR.finditer(names[0]))) if len(names) > 1 else ():
+        head = names[0][: separator.end()]
+        if all(name.startswith(head) and _has_letter(name[len(head) :]) for name in names):
+            return head
     return ""
+
+
+def _has_letter(text):
+    """Tell whether a text is more than numbers and marks."""
+    return any(map(str.isalpha, text))

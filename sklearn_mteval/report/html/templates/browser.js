@@ -27,6 +27,7 @@ async function start() {
   byId("more").open = window.innerWidth > 700;
   choose();
   goToLink();
+  foldAhead();
 }
 
 async function unpacked(base64) {

@@ -27,7 +27,7 @@ function cardOf(segment, k) {
    is to be said of ranks and scores. */
 function translationsOf(segment, title) {
   const groups = sameTexts(segment.translations);
-  const there = columns().filter((column) => groups.some((group) => column.of(group) !== null));
+  const there = columnsOf(groups);
   const headings = there.map((column) => element("th", { scope: "col", class: "n", title: column.about }, shortened(column.label, 30)));
   /* Where there are many numbers, the text stands below them. */
   const apart = there.length > MANY;

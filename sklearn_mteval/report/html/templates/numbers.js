@@ -9,7 +9,7 @@ function columns() {
   const single = (name) => ([one]) => one[name] ?? null;
   const found = [{ label: "rank", of: single("rank") }];
   data.scorings.forEach((label, k) => found.push({ label, of: ([one]) => scoreOf(one, k) }));
-  found.push({ label: "strength", of: single("strength") });
+  found.push({ label: "strength", of: single("strength"), within: true });
   found.push({ label: data.judged || "annotators", of: meanJudgement, good: ofSome((one) => one.human ?? null), judged: true });
   found.push({ label: "free of errors", of: single("error_free"), write: perCent });
   known = found.filter((column) => {
@@ -17,10 +17,20 @@ function columns() {
     column.write = column.write || writer(values);
     column.low = least(lengths, 1);
     column.high = -least(lengths, -1);
-    if (column.label !== "rank") column.about = `The bars go from ${column.write(least(values, 1))} to ${column.write(-least(values, -1))}, the lowest and the highest of this page; longer is better.`;
+    if (column.label !== "rank") column.about = column.within ? "Strengths compare the translations of one segment, and so do their bars: longer is better."
+      : `The bars go from ${column.write(least(values, 1))} to ${column.write(-least(values, -1))}, the lowest and the highest of this page: longer is better.`;
     return values.length > 0;
   });
   return known;
+}
+
+/* The columns that a segment has, each with the scale of its bars. */
+function columnsOf(groups) {
+  return columns().filter((column) => groups.some((group) => column.of(group) !== null)).map((column) => {
+    if (!column.within) return column;
+    const values = groups.map(column.of).filter((value) => value !== null);
+    return { ...column, low: least(values, 1), high: -least(values, -1) };
+  });
 }
 
 /* All finite values of a column on the page; scores that are not finite are ±1e308. */
@@ -45,7 +55,7 @@ function meanJudgement(group) {
 /* What writes numbers with as many digits each as tell a thousandth of their range. */
 function writer(values) {
   const range = -least(values, -1) - least(values, 1);
-  const digits = values.every(Number.isInteger) ? 0 : Math.min(6, Math.max(0, 3 - Math.ceil(Math.log10(range || 1))));
+  const digits = values.every(Number.isInteger) ? 0 : Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(range || 1))));
   return (x) => (Math.abs(x) < 1e308 ? x.toFixed(digits).replace("-", "\u2212") : x < 0 ? "\u2212∞" : "∞");
 }
 

@@ -7,17 +7,27 @@ const SPECIAL = new RegExp(`[${Object.keys(LETTERS).join("")}]`, "g");
 let wanted = "";           /* what is searched for, folded */
 
 function folded(text) {
-  const plain = text.toLowerCase().normalize("NFKD").replace(ACCENTS, "").replace(UNSEEN, "").normalize("NFC");
-  return plain.replace(SPECIAL, (letter) => LETTERS[letter]).replace(/\s+/g, " ");
+  let flat = text.toLowerCase();
+  if (/[^\0-\x7f]/.test(flat)) {
+    flat = flat.normalize("NFKD").replace(ACCENTS, "").replace(UNSEEN, "").normalize("NFC").replace(SPECIAL, (letter) => LETTERS[letter]);
+  }
+  return /[^\S ]| {2}/.test(flat) ? flat.replace(/\s+/g, " ") : flat;
 }
 
-/* All texts of a segment, folded when first searched. */
+/* All texts of a segment, folded: when first searched, or before that, while there is nothing to do. */
 function textOf(segment) {
   if (segment.all === undefined) {
     const texts = [String(segment.id), segment.source, ...(segment.references || []), ...segment.translations.map(({ text }) => text)];
     segment.all = [...new Set(texts)].filter(Boolean).map(folded).join("\n");
   }
   return segment.all;
+}
+function foldAhead(k = 0) {
+  if (!window.requestIdleCallback || k >= segments.length) return;
+  window.requestIdleCallback((left) => {
+    while (k < segments.length && left.timeRemaining() > 1) textOf(segments[k++]);
+    foldAhead(k);
+  });
 }
 
 /* The ranges of a text that are searched for, to be marked: the first hundred. */
