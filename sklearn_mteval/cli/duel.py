@@ -39,8 +39,8 @@ def add_arguments(parser):
     add_shared(parser, "--jobs", default=1, help=_translations.JOBS)
     # What 'rank' asks for, and a duel does not.
     parser.set_defaults(
-        named_model=None, candidates=None, columns=[], scores=[], flags=False, flagged_lose=False, to=None,
-        translations=[],
+        named_model=None, translations=[], candidates=None, columns=[], scores=[], flags=False,
+        flagged_lose=False, to=None,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.models.duels import ALPHA
 from sklearn_mteval.report.cells import interval, plain, records, written
 from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.pictures.histogram import difference_picture
 from sklearn_mteval.report.summaries.pairs import p_value
 from sklearn_mteval.report.summaries.phrases import (
     UNKNOWN_DOCUMENTS,
@@ -64,11 +65,10 @@ def summary_of_duel(found):
     table = found.themes
     for name, sign in ((found.first, 1), (found.second, -1)):
         sure = (table["p_value"] <= ALPHA) & (sign * table["difference"] > 0)
-        kinds = [kind for _, kind in table.index[sure]]
+        kinds = [label for label in table.index[sure] if not label[1].startswith("without ")]
         if kinds:
             sentences.append(
-                f"{name_of(name)} is better in segments {listed(map(_in_words, table.index[sure]))}"
-                f" (p ≤ {ALPHA:g} for each, with Holm's correction for {len(table)} kinds)."
+                f"{name_of(name)} is better in segments {listed(map(_in_words, kinds))} (p ≤ {ALPHA:g} for each, with Holm's correction for {len(table)} kinds)."
             )
     return sentences
 
@@ -77,6 +77,13 @@ def _in_words(label):
     """Write a kind of segments after "segments": "with numbers", "of 2-9 words"."""
     theme, kind = label
     return {"length": f"of {kind}", "domain": f"of the domain {kind}"}.get(theme, kind)
+
+
+def picture_of_duel(found):
+    """Draw the mean difference, and the differences of segments."""
+    mean = found.difference, found.low, found.high
+    bins = histogram(found.segments["difference"].to_numpy())
+    return difference_picture(found.first, found.second, mean, bins, equal=found.counts["equal"])
 
 
 def warnings_of_duel(found):

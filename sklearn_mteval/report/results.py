@@ -15,7 +15,12 @@ from sklearn_mteval.models.training_result import TrainingResult
 from sklearn_mteval.report import plots_of_results as plots
 from sklearn_mteval.report.challenge import report_of_challenge
 from sklearn_mteval.report.decisions import report_of_decisions
-from sklearn_mteval.report.duel import report_of_duel, summary_of_duel, warnings_of_duel
+from sklearn_mteval.report.duel import (
+    picture_of_duel,
+    report_of_duel,
+    summary_of_duel,
+    warnings_of_duel,
+)
 from sklearn_mteval.report.leaderboard import report_of_leaderboard
 from sklearn_mteval.report.marked_errors import report_of_marked_errors
 from sklearn_mteval.report.metrics import report_of_comparison, report_of_evaluation
@@ -32,6 +37,7 @@ class Result(NamedTuple):
     summary: Callable  # sentences
     warnings: Callable
     plots: Callable = lambda found: ()
+    picture: Callable = lambda found: None  # of the answer
 
 
 RESULTS = {
@@ -47,7 +53,9 @@ RESULTS = {
         "Decision table", report_of_decisions, decisions.summary_of_decisions,
         decisions.warnings_of_decisions, plots.of_decisions,
     ),
-    Duel: Result("Duel", report_of_duel, summary_of_duel, warnings_of_duel),
+    Duel: Result(
+        "Duel", report_of_duel, summary_of_duel, warnings_of_duel, picture=picture_of_duel
+    ),
     Evaluation: Result(
         "Evaluation of metrics", report_of_evaluation, agreement.summary_of_evaluation,
         agreement.warnings_of_evaluation, plots.of_evaluation,
@@ -88,3 +96,8 @@ def warnings_of(found):
 def plots_of(found):
     """List the plots of a result."""
     return list(RESULTS[type(found)].plots(found))
+
+
+def picture_of(found):
+    """Draw the answer of a result, None where nothing draws it."""
+    return RESULTS[type(found)].picture(found)

@@ -156,6 +156,16 @@ def contents_of_challenge(found, X, *, all_segments=None):
     return {"segments": data, "themes": []}
 
 
+def contents_of_duel(found, X):
+    """Return the contents of a page on a Duel, of the candidate table X that it is about."""
+    table = found.segments[["first", "second"]].set_axis([found.first, found.second], axis=1)
+    scores = pd.Series(_looked_up(table, X.index), X.index)
+    known = scores.notna().to_numpy()
+    contents = ModelContents("score")
+    contents.add(X[known], scores[known])
+    return contents.contents(list(table), confidence=found.confidence)
+
+
 class ModelContents:
     """What a page shows of a model: themes of the first 200,000 translations, and a sample."""
 

@@ -17,7 +17,8 @@ def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None,
     Keys: ``systems``, the best first; ``pairs``, each with its places, ``all`` (difference, low,
     high, p), ``counts`` (first better, equal, second better, identical), ``histogram`` (width,
     counts), ``kinds`` (segments, difference, low, high, p, adds of each); the names of these are
-    ``kinds``; and ``notes``. Differences of all and their p are those of ``pairs``, where given.
+    ``kinds``; and ``notes``. Differences of all and their p are those of ``pairs``; without them
+    the page is ``told`` to be of one duel, whose numbers it has already.
     """
     there = set(X.index.unique("system"))
     systems = [name for name in systems if name in there][:_MOST]
@@ -47,7 +48,7 @@ def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None,
         })  # fmt: skip
     return {
         "systems": list(map(str, systems)), "pairs": compared, "kinds": kinds, "alpha": ALPHA,
-        "by_rank": duels.by_rank, "confidence": confidence,
+        "by_rank": duels.by_rank, "told": pairs is None,
         "notes": _notes(len(kinds), len(there), pairs, documents, len(X), whole),
     }  # fmt: skip
 

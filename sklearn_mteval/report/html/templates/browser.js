@@ -25,6 +25,7 @@ async function start() {
   byId("loading").hidden = true;
   byId("browser").hidden = false;
   choose();
+  startDuel();
   goToLink();
 }
 
