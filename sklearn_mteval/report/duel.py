@@ -68,7 +68,8 @@ def summary_of_duel(found):
         kinds = [label for label in table.index[sure] if not label[1].startswith("without ")]
         if kinds:
             sentences.append(
-                f"{name_of(name)} is better in segments {listed(map(_in_words, kinds))} (p ≤ {ALPHA:g} for each, with Holm's correction for {len(table)} kinds)."
+                f"{name_of(name)} is better in segments {listed(map(_in_words, kinds))} "
+                f"(p ≤ {ALPHA:g} for each, with Holm's correction for {len(table)} kinds)."
             )
     return sentences
 
