@@ -13,9 +13,9 @@ from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.pictures.histogram import difference_picture
 from sklearn_mteval.report.summaries.pairs import p_value
 from sklearn_mteval.report.summaries.phrases import (
+    FEW_SEGMENTS,
     UNKNOWN_DOCUMENTS,
     counted,
-    few_segments,
     listed,
     name_of,
 )
@@ -89,14 +89,12 @@ def picture_of_duel(found):
 
 def warnings_of_duel(found):
     """Warn of few segments or documents."""
-    warnings = few_segments(found.counts["segments"])
-    documents = found.counts["documents"]
-    if documents is not None and documents < FEW_CLUSTERS:
-        warnings.append(
-            f"There {'is' if documents == 1 else 'are'} only {counted(documents, 'document')}: "
-            "the interval is wide, and little is sure."
-        )
-    return warnings
+    documents, segments = found.counts["documents"], found.counts["segments"]
+    few = documents is not None and documents < FEW_CLUSTERS
+    if not few and segments >= FEW_SEGMENTS:
+        return []
+    n = counted(documents, "document") if few else counted(segments, "segment")
+    return [f"Both are compared on {n} only: the interval is wide, and little is sure."]
 
 
 def report_of_duel(found):
