@@ -48,7 +48,7 @@ def difference_picture(first, second, mean, histogram, *, number="{:.4f}".format
     )
     caption = "Bars at the ends hold all that is further away."
     if equal:
-        caption += f" Not drawn: {equal:,} segments in which both are equal."
+        caption += f" Not drawn: {equal:,} segment{'s' * (equal > 1)} in which both are equal."
     return Picture(drawing(_BOTTOM + 20, description, *parts), description, caption)
 
 

@@ -68,7 +68,7 @@ function showDuel() {
   byId("duel-link").href = `#duel=${encodeURIComponent(wellFormed(first))}|${encodeURIComponent(wellFormed(second))}`;
   /* A page of one duel has said its numbers above. */
   byId("duel-answer").hidden = byId("duel-numbers").hidden = data.duels.told && one === 0;
-  byId("duel-picture").replaceChildren(pictureOf(first, second, pair));
+  draw(byId("duel-picture"), first, second, pair);
   const equal = pair.counts[1] ? ` Not drawn: ${counted(pair.counts[1])} in which both are equal.` : "";
   byId("duel-caption").textContent = `Bars at the ends hold all that is further away.${equal}`;
   byId("duel-kinds").replaceChildren(kindsOfPair(pair));
@@ -95,10 +95,10 @@ function answerOf(first, second, pair) {
 }
 
 /* The picture of report/pictures/histogram.py. */
-function pictureOf(first, second, pair) {
+function draw(picture, first, second, pair) {
   const [value, low, high] = pair.all, [width, counts] = pair.histogram, half = counts.length / 2;
   const made = (name, attributes, ...inside) => {
-    const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+    const one = document.createElementNS(picture.namespaceURI, name);
     Object.entries(attributes).forEach(([key, given]) => one.setAttribute(key, given));
     one.append(...inside);
     return one;
@@ -130,8 +130,8 @@ function pictureOf(first, second, pair) {
     parts.push(made("rect", { x: `${left}%`, width: `${ofBins((k - half + 1) * width) - left}%`, y: 226 - height, height, class: k < half ? "bin other-side" : "bin" }));
   });
   parts.push(made("line", { x1: "50%", x2: "50%", y1: 136, y2: 226, class: "mark" }));
-  const label = `${first} less ${second}: ${fourDigits(value)}. ${first} is better in ${counted(pair.counts[0])}, ${second} in ${counted(pair.counts[2])}.`;
-  return made("svg", { class: "mteval-picture", role: "img", "aria-label": label, width: "100%", height: 246 }, ...parts);
+  picture.setAttribute("aria-label", `${first} less ${second}: ${fourDigits(value)}. ${first} is better in ${counted(pair.counts[0])}, ${second} in ${counted(pair.counts[2])}.`);
+  picture.replaceChildren(...parts);
 }
 
 function kindsOfPair(pair) {
