@@ -15,7 +15,7 @@ from sklearn_mteval.report.formats import formats_of
 MORE = "rank_and_score"
 EXAMPLES = (
     "sklearn-mteval duel mine.en other.en -s source.de -r reference.en",
-    "sklearn-mteval duel mine.en other.en -r reference.en --documents documents --html duel.html",
+    "sklearn-mteval duel mine.en other.en -r reference.en --html duel.html",
 )
 
 

@@ -26,7 +26,8 @@ const chosenTwo = () => [Number(byId("duel-first").value), Number(byId("duel-sec
 
 /* Show the duel that the address names, #duel=A|B. */
 function goToDuel() {
-  const found = /^#duel=([^|]*)\|(.*)$/.exec(location.hash.replace("%7C", "|"));
+  const hash = location.hash.includes("|") ? location.hash : location.hash.replace("%7C", "|");
+  const found = /^#duel=([^|]*)\|(.*)$/.exec(hash);
   if (!found) return false;
   let names = found.slice(1);
   try { names = names.map(decodeURIComponent); } catch (problem) { /* as they are */ }
