@@ -21,10 +21,10 @@ EXAMPLES = (
 
 def add_arguments(parser):
     """Declare the arguments."""
-    parser.add_argument("first", metavar="FIRST", help="output of the first system")
-    parser.add_argument("second", metavar="SECOND", help="output of the second system")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="the outputs of both systems")
     texts = parser.add_argument_group(**TEXTS)
     add_shared(parser, "--source", "--reference", "--lang-pair")
+    add_shared(parser, "--translations", required=False, help="the same as FILE FILE")
     add(texts, "--documents FILE", _translations.DOCUMENTS)
     add(texts, "--domains FILE", "the domain of each segment, a label a line, as a theme")
     add(parser.add_argument_group("model"), "--model MODEL",
@@ -39,7 +39,7 @@ def add_arguments(parser):
     add_shared(parser, "--jobs", default=1, help=_translations.JOBS)
     # What 'rank' asks for, and a duel does not.
     parser.set_defaults(
-        named_model=None, translations=[], candidates=None, columns=[], scores=[], flags=False,
+        named_model=None, candidates=None, columns=[], scores=[], flags=False,
         flagged_lose=False, to=None,
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def run(arguments):
     from sklearn_mteval.report.duel import report_of_duel
     from sklearn_mteval.report.formats import write as written
 
-    arguments.translations = [arguments.first, arguments.second]
+    arguments.translations = [*arguments.files, *arguments.translations]
     _check(arguments)
     page = arguments.html and _translation_page.TranslationPage(arguments, "ranks")
     kept = _Kept(page)
@@ -72,6 +72,12 @@ def run(arguments):
 
 def _check(arguments):
     """Raise, before any work, for what cannot be read or written."""
+    n = len(arguments.translations)
+    if n != 2:
+        arguments.misunderstood(
+            f"expected the outputs of two systems, found {n}: name both first, as in "
+            "'duel mine.en other.en -r reference.en'."
+        )
     take_model(arguments)
     texts = [*arguments.translations, *arguments.reference]
     inputs = [*texts, arguments.source, arguments.documents, arguments.domains]

@@ -42,7 +42,7 @@ def test_the_same_numbers_as_rank(folder, monkeypatch, tmp_path, capsys, more):
     expected = [sign * row["difference"], *sorted((sign * row["low"], sign * row["high"]))]
     assert [found[name] for name in ("difference", "low", "high")] == pytest.approx(expected)
     assert found["p_value"] == pytest.approx(row["p_value"])
-    assert main(["duel", "neural", "rule", *TEXTS, *more]) == 0
+    assert main(["duel", "-t", "neural", "rule", *TEXTS, *more]) == 0
     answer = " ".join(capsys.readouterr().out.split("\n\n")[0].split())
     number = f"{abs(found['difference']):.4f} ["
     assert number in answer and number in said_by_rank
@@ -86,3 +86,11 @@ def test_wrong_documents(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     assert main(["duel", "neural", "rule", *TEXTS, "--domains", "empty"]) == 1
     assert "expected a line for each segment, 40" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [["neural"], [], ["neural", "-t", "rule", "rule"]])
+def test_two_systems_are_asked_for(folder, monkeypatch, capsys, words):
+    monkeypatch.chdir(folder)
+    with pytest.raises(SystemExit, match="2"):
+        main(["duel", *words, "-r", "reference"])
+    assert "expected the outputs of two systems, found" in capsys.readouterr().err
