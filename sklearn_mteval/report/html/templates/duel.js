@@ -4,7 +4,7 @@ let speaking = 5;           /* segments that are shown for each of both */
 
 function startDuel() {
   if (!data.duels || !byId("duel")) return;
-  const options = data.duels.systems.map((name, k) => [k, shortened(name, 60)]);
+  const options = data.duels.systems.map((name, k) => [k, shortened(shortName(name), 60)]);
   for (const [id, k] of [["duel-first", 0], ["duel-second", 1]]) {
     byId(id).replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
     byId(id).value = k;
@@ -207,16 +207,13 @@ function besideEachOther(segment, two, difference) {
   const columns = two.map((translation, k) => {
     const name = element("p", { class: "quiet", dir: "auto" });
     name.append(shownSafely(shortened(translation.system, 80)), data.scorings.length ? ` · ${fourDigits(scoreOf(translation, 0))}` : "");
-    const text = element("p", { class: "text", dir: "auto" });
-    const ranges = [...rangesOf({ ...translation, marks: null, moved: null }), ...differ[k].map(([a, b]) => [a, b, "mark", "", null, null])];
-    if (translation.text.trim()) fill(text, translation.text, ranges); else text.append(element("em", { class: "quiet" }, "(empty)"));
-    const flags = (translation.flags || []).slice(0, 10).map((flag) => { const one = element("span", { class: "flag", dir: "auto" }); one.append(shownSafely(shortened(flag, 200))); return one; });
-    return element("div", null, name, text, ...flags);
+    const said = { ...translation, marks: differ[k], moved: null, missing: null };
+    return element("div", null, name, ...saidOf([said]));
   });
   return element("article", null, head, given, element("div", { class: "pair" }, ...columns));
 }
 
-/* Of two texts the ranges of words that are in no longest common subsequence of both. */
+/* Of two texts the bounds of words that are in no longest common subsequence of both. */
 function differences(one, other) {
   const parted = typeof Intl.Segmenter === "function" ? new Intl.Segmenter(undefined, { granularity: "word" }) : null;
   const words = (text) => (parted ? [...parted.segment(text)].filter((w) => w.segment.trim()).map((w) => [w.index, w.segment])
@@ -229,7 +226,7 @@ function differences(one, other) {
     }
   }
   const own = [[], []];
-  const add = (k, [start, word]) => own[k].push([start, start + word.length]);
+  const add = (k, [start, word]) => own[k].push(start, start + word.length);
   let i = 0, j = 0;
   while (i < n || j < m) {
     if (i < n && j < m && a[i][1] === b[j][1]) { i++; j++; }
