@@ -24,7 +24,14 @@ from sklearn_mteval.report.summaries.decisions import (
     warnings_of_marked_errors,
 )
 from sklearn_mteval.report.summaries.models import summary_of_challenge, warnings_of_challenge
-from sklearn_mteval.report.summaries.phrases import behind, counted, few_segments, listed, name_of
+from sklearn_mteval.report.summaries.phrases import (
+    behind,
+    counted,
+    few_segments,
+    listed,
+    name_of,
+    short_names,
+)
 from sklearn_mteval.report.summaries.systems import (
     summary_of_systems,
     warnings_of_leaderboard,
@@ -71,6 +78,22 @@ def test_names_are_one_short_printable_line():
         assert name.isprintable()
         assert len(name) <= 80
     assert name_of(MARKUP[0]) == MARKUP[0]  # who writes HTML escapes it
+
+
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["nt.a.en-de", "nt.b.en-de"], ["a", "b"]),
+        (["out/a.txt", "out/b.txt"], ["a", "b"]),
+        (["online-A", "online-B"], ["online-A", "online-B"]),
+        (["a.b"], ["a.b"]),
+        (["x", "x"], ["x", "x"]),
+        (["a.x", "a.x"], ["x", "x"]),
+        ([], []),
+    ],
+)
+def test_what_all_names_share_is_cut(names, short):
+    assert short_names(names) == short
 
 
 def test_few_segments():
@@ -295,6 +318,18 @@ def test_systems_by_score():
     assert warnings_of_systems(found.table, "scores") == []
 
 
+def test_what_all_names_share_is_said_in_tables_only():
+    """Files of a campaign have long names, of which sentences need what differs."""
+    rows = rows_of(50, ["nt12.de-en.A", "nt12.de-en.B"])
+    found = SystemSums.of(pd.Series([0.5, 0.1, 0.5, 0.3] * 25, rows)).result()
+    sentences = summary_of_systems(found, "scores", "any")
+    assert sentences[0].startswith("A is better than B by 0.3000 [")
+    assert sentences[1].startswith("A has the highest mean score")
+    found = leaderboard(pd.DataFrame(index=rows), [1, 2] * 50, by="win-rate", n_resamples=20)
+    assert not any("nt12" in sentence for sentence in summary_of(found))
+    assert list(found.table.index) == ["nt12.de-en.A", "nt12.de-en.B"]
+
+
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
         found = SystemSums.of(pd.Series([0.5], rows_of(1, "A"))).result()
@@ -471,8 +506,8 @@ def test_a_decision_table():
         options={"metric": "chrF", "level": "system"},
     )
     assert summary_of_decisions(found) == [
-        "Annotators agree with chrF on which of two systems is better in 80.0 % of pairs where "
-        "their scores differ by 1.25 [1, 1.5].",
+        "Annotators agree with chrF on which of two systems is better in 80.0 % of pairs that "
+        "differ by 1.25 [1, 1.5] in chrF.",
         "No difference of chrF is enough for agreement in 95.0 % of pairs of systems.",
         "This is estimated from 3 pairs of systems (12 segments, 3 systems).",
     ]
@@ -500,6 +535,7 @@ def test_marked_errors():
         "Annotators marked 9 errors in 40 translations.",
         "31 of 40 translations (77.5 %, the average precision of guessing) count as error-free: "
         "they have no error marked.",
+        "Whether metrics differ by more than chance is not tested here.",
     ]
     assert warnings_of_marked_errors(found) == [
         "There are only 40 translations, so that intervals are wide."
@@ -513,7 +549,7 @@ def test_one_metric_is_not_the_best_of_errors():
     table = pd.DataFrame(columns, index=["a"])
     counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31, "baselines": 0}
     found = SimpleNamespace(spans=table, error_free=table, counts=counts, rule="no error marked")
-    marks, finds, *_ = summary_of_marked_errors(found)
+    marks, finds, _, _ = summary_of_marked_errors(found)  # nothing of a test
     assert (
         marks
         == "a marks errors as annotators do with an F of characters of 50.0 [50.0, 50.0] (x 100)."

@@ -60,7 +60,9 @@ def curve(line, points, description, *, steps=(), label="", caption=""):
         if across.low <= place <= across.high:
             x = across.percent(place)
             parts += [
-                element("line", x1="0%", x2=x, y1=y(value), y2=y(value), class_="mark"),
+                element(
+                    "line", x1=across.percent(0), x2=x, y1=y(value), y2=y(value), class_="mark"
+                ),
                 element("line", x1=x, x2=x, y1=y(value), y2=bottom, class_="mark"),
             ]
     for point in points:

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from sklearn_mteval.report.cells import UNDEFINED
 from sklearn_mteval.report.pictures.svg import Picture, Scale, axis, drawing, element
+from sklearn_mteval.report.summaries.phrases import name_of, short_names
 
 MOST = 14  # rows
 _LAST = 4  # of them, where there are more: the end of the list
-_ROW = 33  # pixels
+_ROW = 30  # pixels
 _LONGEST = 28  # characters of a name
 # Shapes of others on the line of a row, and how a caption writes them.
 _PATHS = ("M0-6 6 0 0 6-6 0z", "M-4.5-4.5h9v9h-9z", "M0-6 6 5h-12z", "M0 6 6-5h-12z")
@@ -99,20 +100,6 @@ def _chosen(rows):
     return rows[:first] + rows[-_LAST:], len(rows) - first - _LAST
 
 
-def short_names(names):
-    """Leave out what all names share at their beginning or end, parted by "." or "/"."""
-    names = list(map(str, names))
-    parted = [name.replace("/", "./").split(".") for name in names]
-    for end in (0, -1):
-        while len(names) > 1 and min(map(len, parted)) > 1 and len({p[end] for p in parted}) == 1:
-            for parts in parted:
-                parts.pop(end)
-    return [
-        ".".join(parts).replace("./", "/").lstrip("/") or name
-        for parts, name in zip(parted, names, strict=True)
-    ]
-
-
 def _texts(row, name, number, y, aside):
     """Write the name of a row, its value and its note, ``aside`` characters wide at most."""
     if len(name) > _LONGEST:
@@ -178,7 +165,8 @@ def _interval(row, number):
 def _said(row, number):
     """Say what one row shows."""
     bounds = "" if math.isnan(row.low + row.high) else f" {_interval(row, number)}"
-    return f"{row.name}: {_value(row.value, number)}{bounds}{f', {row.note}' if row.note else ''}"
+    note = f", {row.note}" if row.note else ""
+    return f"{name_of(row.name)}: {_value(row.value, number)}{bounds}{note}"
 
 
 def _described(what, drawn, left_out, number, lines):

@@ -97,12 +97,10 @@ def axis(scale, top, bottom, label=""):
     """Draw lines at round values from top to bottom, their numbers below them, and a label."""
     parts = []
     for value, text in scale.ticks():
-        place = scale(value)
-        anchor = "start" if place < 4 else "end" if place > 96 else "middle"
         x = scale.percent(value)
         parts += [
             element("line", x1=x, x2=x, y1=top, y2=bottom, class_="grid"),
-            element("text", text, x=x, y=bottom + 15, text_anchor=anchor, class_="quiet"),
+            element("text", text, x=x, y=bottom + 15, text_anchor="middle", class_="quiet"),
         ]
     if label:
         parts.append(element("text", label, x="50%", y=bottom + 33, text_anchor="middle"))

@@ -14,15 +14,16 @@ def summary_of_decisions(found):
     needed = found.needed[np.isfinite(found.needed["difference"])]
     never = found.needed.index.difference(needed.index)
     parts = [
-        f"in {percent(agreement)} % of pairs where their scores differ by "
-        f"{written(row['difference'], '.3g')} [{written(row['low'], '.3g')}, "
+        f"in {percent(agreement)} % of pairs that differ by {written(row['difference'], '.3g')} "
+        f"[{written(row['low'], '.3g')}, "
         f"{written(row['high'], '.3g')}]"
         for agreement, row in needed.iterrows()
     ]
     answers = []
     if parts:
         answers.append(
-            f"Annotators agree with {metric} on which of two {what} is better {listed(parts)}."
+            f"Annotators agree with {metric} on which of two {what} is better "
+            f"{listed(parts)} in {metric}."
         )
     if len(never):
         answers.append(
@@ -49,7 +50,7 @@ def warnings_of_decisions(found):
 
 def summary_of_marked_errors(found):
     """Say which metric marks errors best, and which tells error-free translations best."""
-    counts, answers, subjects = found.counts, [], []
+    counts, answers, subjects, metrics = found.counts, [], [], None
     if found.spans is not None:
         metrics = found.spans.iloc[: len(found.spans) - counts["baselines"]]
         answers += _best(
@@ -74,6 +75,8 @@ def summary_of_marked_errors(found):
             f"({percent(counts['error_free'] / counts['rows'])} %, the average precision of "
             f"guessing) count as error-free: they have {found.rule}."
         )
+    if any(table is not None and len(table) > 1 for table in (metrics, found.error_free)):
+        subjects.append("Whether metrics differ by more than chance is not tested here.")
     return answers + subjects
 
 

@@ -1,8 +1,10 @@
 """What leaderboards and tables of systems say, in words."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from sklearn_mteval.report.cells import percent
 from sklearn_mteval.report.leaderboard import answer_of_leaderboard, number_of
@@ -14,6 +16,7 @@ from sklearn_mteval.report.summaries.phrases import (
     has,
     listed,
     name_of,
+    short_names,
 )
 
 _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
@@ -21,6 +24,7 @@ _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
 
 def summary_of_leaderboard(found):
     """Say which system is better than which, by how much, and what was judged."""
+    found = replace(found, table=_shortened(found.table), paired=_shortened_pairs(found.paired))
     table, options = found.table, found.options
     sentences = answer_of_leaderboard(found)
     best = table.index[table["score"] == table["score"].max()]
@@ -77,6 +81,7 @@ def warnings_of_leaderboard(found):
 def summary_of_systems(found, kind, model=None):
     """Say which of Systems a model takes for the best, of "ranks" or of "scores"."""
     who = "The model" if model is None else name_of(model)
+    found = found._replace(table=_shortened(found.table), pairs=_shortened_pairs(found.pairs))
     table = found.table
     sentences = answer_of(found)
     if table["score"].notna().any():
@@ -110,12 +115,22 @@ def warnings_of_systems(table, found):
         warnings.append(
             f"The score of {listed(unbounded)} has no interval, which needs two segments or more."
         )
-    if segments.nunique() > 1:
+    if segments.min() < segments.max():
         warnings.append(
             f"Systems have different numbers of segments, from {int(segments.min()):,} to "
             f"{int(segments.max()):,}, and each mean is of the system's own segments."
         )
     return warnings
+
+
+def _shortened(table):
+    """Name the systems of a table by what not all names share."""
+    return table.set_axis(short_names(table.index))
+
+
+def _shortened_pairs(pairs):
+    """Name the systems of SystemPairs, which may be None, alike."""
+    return pairs and pairs._replace(systems=pd.Index(short_names(pairs.systems), dtype=object))
 
 
 def _judged(found):
