@@ -18,6 +18,7 @@ from sklearn_mteval.report.summaries.phrases import (
     counted,
     listed,
     name_of,
+    short_names,
 )
 
 _MOST = 5  # segments that are named for each system
@@ -30,7 +31,7 @@ _OF_ALL = ("difference", "low", "high", "p_value")
 def answer_of_duel(found):
     """Say in one sentence which of both is better, by how much, how sure, in how many segments."""
     counts, sign = found.counts, -1 if found.difference < 0 else 1
-    better, worse = (name_of(name) for name in (found.first, found.second)[::sign])
+    better, worse = _names(found)[::sign]
     more, fewer = (f"{counts[name]:,}" for name in ("better", "worse")[::sign])
     low, high = sorted((sign * found.low, sign * found.high))
     difference = f"{abs(found.difference):.4f} [{low:.4f}, {high:.4f}]"
@@ -53,6 +54,11 @@ def answer_of_duel(found):
     )
 
 
+def _names(found):
+    """Name both by what differs."""
+    return list(map(name_of, short_names([found.first, found.second])))
+
+
 def summary_of_duel(found):
     """Say which is better, how often both say the same, and in which kinds one surely is."""
     sentences = [answer_of_duel(found)]
@@ -63,12 +69,12 @@ def summary_of_duel(found):
             "them is in the others."
         )
     table = found.themes
-    for name, sign in ((found.first, 1), (found.second, -1)):
+    for name, sign in zip(_names(found), (1, -1), strict=True):
         sure = (table["p_value"] <= ALPHA) & (sign * table["difference"] > 0)
         kinds = [label for label in table.index[sure] if not label[1].startswith("without ")]
         if kinds:
             sentences.append(
-                f"{name_of(name)} is better in segments {listed(map(_in_words, kinds))} "
+                f"{name} is better in segments {listed(map(_in_words, kinds))} "
                 f"(p ≤ {ALPHA:g} for each, with Holm's correction for {len(table)} kinds)."
             )
     return sentences
@@ -84,7 +90,7 @@ def picture_of_duel(found):
     """Draw the mean difference, and the differences of segments."""
     mean = found.difference, found.low, found.high
     bins = histogram(found.segments["difference"].to_numpy())
-    return difference_picture(found.first, found.second, mean, bins, equal=found.counts["equal"])
+    return difference_picture(*_names(found), mean, bins, equal=found.counts["equal"])
 
 
 def warnings_of_duel(found):
@@ -99,7 +105,7 @@ def warnings_of_duel(found):
 
 def report_of_duel(found):
     """Return the report of a duel."""
-    names = [name_of(name) for name in (found.first, found.second)]
+    names = _names(found)
     what = "mean rank, with its sign changed," if found.by_rank else "mean score"
     counts, confidence = found.counts, 100 * found.confidence
     documents = counts["documents"]
@@ -157,7 +163,7 @@ def _kinds(found):
         "adds": [written(value, "+.4f") for value in table["adds"]],
         "p": ["<0.001" if p < 0.001 else written(p, ".3f") for p in table["p_value"]],
     }
-    title = f"{name_of(found.first)} less {name_of(found.second)}, by kind of segments"
+    title = f"{' less '.join(_names(found))}, by kind of segments"
     return Table.of_columns(title, columns, names="kind")
 
 

@@ -6,6 +6,7 @@ from itertools import combinations
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.duels import Duels
 from sklearn_mteval.report.duel import ALPHA, histogram
+from sklearn_mteval.report.summaries.phrases import name_of, short_names
 
 _MOST = 20  # systems, the best: they are 190 pairs
 _OF_ALL = ("difference", "low", "high", "p_value")
@@ -14,11 +15,11 @@ _OF_ALL = ("difference", "low", "high", "p_value")
 def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None, whole=True):
     """Make what a page takes of ranks or scores of the rows of X; None of fewer than two systems.
 
-    Keys: ``systems``, the best first; ``pairs``, each with its places, ``all`` (difference, low,
-    high, p), ``counts`` (first better, equal, second better, identical), ``histogram`` (width,
-    counts), ``kinds`` (segments, difference, low, high, p, adds of each); the names of these are
-    ``kinds``; and ``notes``. Differences of all and their p are those of ``pairs``; without them
-    the page is ``told`` to be of one duel, whose numbers it has already.
+    Keys: ``systems``, the best first, with short ``names``; ``pairs``, each with its places,
+    ``all`` (difference, low, high, p), ``counts`` (first better, equal, second better, identical),
+    ``histogram`` (width, counts), ``kinds`` (segments, difference, low, high, p, adds of each); the
+    names of these are ``kinds``; and ``notes``. Differences of all and their p are those of
+    ``pairs``; without them the page is ``told`` to be of one duel, whose numbers it has already.
     """
     there = set(X.index.unique("system"))
     systems = [name for name in systems if name in there][:_MOST]
@@ -47,7 +48,8 @@ def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None,
             "kinds": [_numbers(row) for row in duel.themes[columns].to_numpy(dtype=float)],
         })  # fmt: skip
     return {
-        "systems": list(map(str, systems)), "pairs": compared, "kinds": kinds, "alpha": ALPHA,
+        "systems": list(map(str, systems)), "names": list(map(name_of, short_names(systems))),
+        "pairs": compared, "kinds": kinds, "alpha": ALPHA,
         "by_rank": duels.by_rank, "told": pairs is None,
         "notes": _notes(len(kinds), len(there), pairs, documents, len(X), whole),
     }  # fmt: skip

@@ -4,7 +4,7 @@ let speaking = 5;           /* segments that are shown for each of both */
 
 function startDuel() {
   if (!data.duels || !byId("duel")) return;
-  const options = data.duels.systems.map((name, k) => [k, shortened(shortName(name), 60)]);
+  const options = data.duels.names.map((name, k) => [k, shortened(name, 60)]);
   for (const [id, k] of [["duel-first", 0], ["duel-second", 1]]) {
     byId(id).replaceChildren(...options.map(([value, label]) => element("option", { value }, label)));
     byId(id).value = k;
@@ -57,7 +57,7 @@ function pairOf(one, other) {
 }
 
 function showDuel() {
-  const [one, other] = chosenTwo(), [first, second] = [one, other].map((k) => data.duels.systems[k]);
+  const [one, other] = chosenTwo(), [first, second] = [one, other].map((k) => data.duels.names[k]);
   const pair = one === other ? undefined : pairOf(one, other);
   byId("duel-found").hidden = !pair;
   byId("duel-answer").hidden = false;
@@ -66,14 +66,14 @@ function showDuel() {
     return;
   }
   byId("duel-answer").replaceChildren(shownSafely(answerOf(first, second, pair)));
-  byId("duel-link").href = `#duel=${encodeURIComponent(wellFormed(first))}|${encodeURIComponent(wellFormed(second))}`;
+  byId("duel-link").href = `#duel=${[one, other].map((k) => encodeURIComponent(wellFormed(data.duels.systems[k]))).join("|")}`;
   /* A page of one duel has said its numbers above. */
   byId("duel-answer").hidden = byId("duel-numbers").hidden = data.duels.told && one === 0;
   draw(byId("duel-picture"), first, second, pair);
   const equal = pair.counts[1] ? ` Not drawn: ${counted(pair.counts[1])} in which both are equal.` : "";
   byId("duel-caption").textContent = `Bars at the ends hold all that is further away.${equal}`;
   byId("duel-kinds").replaceChildren(kindsOfPair(pair));
-  byId("duel-contributions").replaceChildren(...contributions(first, second));
+  byId("duel-contributions").replaceChildren(...contributions(one, other));
 }
 
 const counted = (n) => `${n.toLocaleString("en")} segment${n === 1 ? "" : "s"}`;
@@ -150,28 +150,28 @@ function kindsOfPair(pair) {
 }
 
 /* The segments that speak most for each of both, side by side, and all others in the browser. */
-function contributions(first, second) {
+function contributions(...places) {
   const which = data.scorings.length ? 0 : null;
   const value = (translation) => (which === null ? 0 - translation.rank : scoreOf(translation, which));
   const found = [];
   segments.forEach((segment) => {
-    const two = [first, second].map((name) => segment.translations.find((t) => t.system === name));
+    const two = places.map((k) => segment.translations.find((t) => t.system === data.duels.systems[k]));
     if (two.some((t) => !t || value(t) === null)) return;
     found.push([value(two[0]) - value(two[1]), segment, two]);
   });
   found.sort((a, b) => b[0] - a[0]);
   const parts = [];
-  for (const [name, rows, pair] of [
-    [first, found.filter(([d]) => d > 0), [0, 1]],
-    [second, found.filter(([d]) => d < 0).reverse(), [1, 0]],
+  for (const [better, worse, rows] of [
+    [...places, found.filter(([d]) => d > 0)],
+    [places[1], places[0], found.filter(([d]) => d < 0).reverse()],
   ]) {
     const title = element("h4", { dir: "auto" });
-    title.append("Segments that speak most for ", shownSafely(shortened(name, 60)));
+    title.append("Segments that speak most for ", shownSafely(shortened(data.duels.names[better], 60)));
     parts.push(title, ...rows.slice(0, speaking).map(([d, segment, two]) => besideEachOther(segment, two, d)));
     if (!rows.length) parts.push(element("p", { class: "quiet" }, "None."));
     if (rows.length && which !== null) {
       const all = element("button", { type: "button" }, "Show all segments in this order");
-      all.addEventListener("click", () => inBrowser([first, second][pair[0]], [first, second][pair[1]]));
+      all.addEventListener("click", () => inBrowser(better, worse));
       parts.push(all);
     }
   }
@@ -186,7 +186,8 @@ function inBrowser(better, worse) {
   byId("filters").reset();
   setTimeout(() => {
     byId("order").value = "difference"; byId("first").value = 0;
-    byId("better").value = data.systems.indexOf(better); byId("worse").value = data.systems.indexOf(worse);
+    byId("better").value = data.systems.indexOf(data.duels.systems[better]);
+    byId("worse").value = data.systems.indexOf(data.duels.systems[worse]);
     choose();
     byId("segments").scrollIntoView();
   });
@@ -206,7 +207,7 @@ function besideEachOther(segment, two, difference) {
   const differ = differences(two[0].text, two[1].text);
   const columns = two.map((translation, k) => {
     const name = element("p", { class: "quiet", dir: "auto" });
-    name.append(shownSafely(shortened(translation.system, 80)), data.scorings.length ? ` · ${fourDigits(scoreOf(translation, 0))}` : "");
+    name.append(nameOf(translation.system), data.scorings.length ? ` · ${fourDigits(scoreOf(translation, 0))}` : "");
     const said = { ...translation, marks: differ[k], moved: null, missing: null };
     return element("div", null, name, ...saidOf([said]));
   });
