@@ -1,5 +1,6 @@
 /* ---- two systems: the numbers are Python's, the segments those of the page ---- */
 const WORDS = 400;          /* of a text, at most, whose differences are marked */
+const inWords = Intl.Segmenter ? new Intl.Segmenter(undefined, { granularity: "word" }) : null;
 let speaking = 5;           /* segments that are shown for each of both */
 
 function startDuel() {
@@ -214,12 +215,20 @@ function besideEachOther(segment, two, difference) {
   return element("article", null, head, given, element("div", { class: "pair" }, ...columns));
 }
 
+/* The first words of a text, in any script, each with its place. */
+function wordsOf(text) {
+  const found = [];
+  const parts = inWords ? inWords.segment(text) : [...text.matchAll(/\S+/g)].map((part) => ({ index: part.index, segment: part[0] }));
+  for (const { index, segment: word } of parts) {
+    if (word.trim()) found.push([index, word]);
+    if (found.length === WORDS) break;
+  }
+  return found;
+}
+
 /* Of two texts the bounds of words that are in no longest common subsequence of both. */
 function differences(one, other) {
-  const parted = typeof Intl.Segmenter === "function" ? new Intl.Segmenter(undefined, { granularity: "word" }) : null;
-  const words = (text) => (parted ? [...parted.segment(text)].filter((w) => w.segment.trim()).map((w) => [w.index, w.segment])
-    : [...text.matchAll(/\S+/g)].map((w) => [w.index, w[0]])).slice(0, WORDS);
-  const [a, b] = [words(one), words(other)], n = a.length, m = b.length;
+  const [a, b] = [wordsOf(one), wordsOf(other)], n = a.length, m = b.length;
   const longest = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
   for (let i = n - 1; i >= 0; i--) {
     for (let j = m - 1; j >= 0; j--) {
