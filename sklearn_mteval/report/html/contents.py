@@ -226,6 +226,7 @@ class ModelContents:
         data = self._sample.data(
             [self._name] * self._scored,
             systems=systems,
+            first="difference" if duels is not None and duels["told"] else "",
             interest="difference of best and worst",
             duels=duels,
         )

@@ -19,7 +19,8 @@ def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None,
     ``all`` (difference, low, high, p), ``counts`` (first better, equal, second better, identical),
     ``histogram`` (width, counts), ``kinds`` (segments, difference, low, high, p, adds of each); the
     names of these are ``kinds``; and ``notes``. Differences of all and their p are those of
-    ``pairs``; without them the page is ``told`` to be of one duel, whose numbers it has already.
+    ``pairs``; a page of two systems without them is ``told`` to be of one duel, and has its numbers
+    already.
     """
     there = set(X.index.unique("system"))
     systems = [name for name in systems if name in there][:_MOST]
@@ -50,7 +51,7 @@ def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None,
     return {
         "systems": list(map(str, systems)), "names": list(map(name_of, short_names(systems))),
         "pairs": compared, "kinds": kinds, "alpha": ALPHA,
-        "by_rank": duels.by_rank, "told": pairs is None,
+        "by_rank": duels.by_rank, "told": pairs is None and len(there) == 2,
         "notes": _notes(len(kinds), len(there), pairs, documents, len(X), whole),
     }  # fmt: skip
 
@@ -66,6 +67,8 @@ def _notes(n_kinds, n_systems, pairs, documents, n_rows, whole):
     if pairs is not None and len(pairs.systems) > 2:
         n = len(pairs.systems) * (len(pairs.systems) - 1) // 2
         notes.append(f"The p of all segments is corrected for {n:,} pairs of systems.")
+    if pairs is None and n_systems > 2:
+        notes.append("The p of all segments is not corrected for the number of systems.")
     if n_kinds:
         notes.append(
             f"The p of a kind of segments is corrected for {n_kinds} kinds: among many kinds one "

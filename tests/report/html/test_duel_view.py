@@ -132,6 +132,8 @@ def test_the_page_of_a_duel_says_its_numbers_once(browser, scored, tmp_path):
     with opened(browser, path) as page:
         assert page.locator("#summary .answer").inner_text() == answer_of_duel(found)
         assert page.locator("#duel-numbers").is_hidden()
+        first = page.locator("#list article h3").first.inner_text()
+        assert first == f"Segment {found.segments.index[0]}"
         page.click("#duel-swap")
         assert shown(page) == answer_of_duel(duel(scores, X, "A|B", "D"))
 
