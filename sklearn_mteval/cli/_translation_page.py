@@ -31,26 +31,39 @@ class TranslationPage:
             self._suspicious.add(X)
             yield X
 
-    def add(self, found, flags, marks):
+    def add(self, found, flags, marks, documents):
         """Add the result of the first table that waits for one, but what is blank everywhere."""
         from sklearn_mteval.segments import blank_everywhere
 
         X = self._waiting.popleft()
         there = ~blank_everywhere(X)
         flags = None if flags is None else flags[there]
-        self._contents.add(X[there], found[there], flags, marks)
+        self._contents.add(X[there], found[there], flags, marks, documents)
 
     def write(self, systems, counts):
-        """Write the page, and all segments next to it if they are too many."""
-        from sklearn_mteval.models.opening import open_ranker
+        """Write the page of Systems, and all segments next to it if they are too many."""
         from sklearn_mteval.report.html.pages import page_of_systems
 
-        model = open_ranker(self._model) if isinstance(self._model, str) else self._model
         title = f"{self._found.capitalize()} by {self._name}"
+        page = partial(page_of_systems, title, systems, self._found, counts, self._name)
+        self._write(page, systems.table.index, systems.pairs)
+
+    def write_duel(self, found):
+        """Write the page of a Duel."""
+        from sklearn_mteval.report.html.pages import page_of_result
+
+        title = f"Duel of {found.first} and {found.second}, by {self._name}"
+        self._write(partial(page_of_result, title, found), [found.first, found.second], None)
+
+    def _write(self, page, systems, pairs):
+        """Write a page, with what was collected."""
+        from sklearn_mteval.models.opening import open_ranker
+
+        model = open_ranker(self._model) if isinstance(self._model, str) else self._model
+        options = {"pairs": pairs, "confidence": self._arguments.confidence}
 
         def contents(**_):
-            found = self._contents.contents(systems.table.index, model, self._completed)
+            found = self._contents.contents(systems, model, self._completed, **options)
             return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
 
-        page = partial(page_of_systems, title, systems, self._found, counts, self._name)
         _html.write_page(self._arguments, page, contents, self._all_segments)

@@ -21,6 +21,13 @@ from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
 
+DOCUMENTS = "the document of each segment, a label a line: segments of a document vary together"
+MARKS = (
+    "mark words that are in an error, minor or major, each with its probability, and say how "
+    "probable it is that a translation has none; by the ready-made error-marker, or the folder of "
+    "one of your own"
+)
+JOBS = "processes, each with a model of its own (default: 1); results do not depend on it"
 _COLUMNS = ("segment", "system", "source", "reference", "hypothesis", "document")
 
 
@@ -40,8 +47,7 @@ def add_arguments(parser, *, n_systems, output):
         "columns of --candidates with other names than the usual ones, e.g. "
         "segment=id")  # fmt: skip
     add(texts, "--documents FILE",
-        "the document of each segment, a label a line: segments of a document vary together "
-        "(default: the column 'document' of --candidates)")  # fmt: skip
+        f"{DOCUMENTS} (default: the column 'document' of --candidates)")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
@@ -54,10 +60,7 @@ def add_arguments(parser, *, n_systems, output):
         "put what --flags flags below all else: ranks, and scores of at most -0.5")  # fmt: skip
     add(place, "--to LANGUAGE",
         "what is translated into, as de or zh_TW: flag what is in another language")  # fmt: skip
-    add(place, "--marks MODEL",
-        "mark words that are in an error, minor or major, each with its probability, and say how "
-        "probable it is that a translation has none; by the ready-made error-marker, or the folder "
-        "of one of your own", nargs="?", const=True)  # fmt: skip
+    add(place, "--marks MODEL", MARKS, nargs="?", const=True)
     plain = "seg" if "seg" in formats else "tsv"
     default = plain if plain == "tsv" else f"{plain}, with --flags tsv"
     add_output_format(parser, formats, note=f"{default}, with --marks text, in a file tsv")
@@ -75,8 +78,7 @@ def add_arguments(parser, *, n_systems, output):
         help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
     add_shared(parser, "--html")
     add_shared(parser, "--confidence", "--resamples", "--seed")
-    add_shared(parser, "--jobs", default=1, help="processes, each with a model of its own "
-               "(default: 1); results do not depend on it")  # fmt: skip
+    add_shared(parser, "--jobs", default=1, help=JOBS)
     add_shared(parser, "--no-windows")
     _partitions.add_arguments(parser, output)
 
@@ -91,7 +93,7 @@ def run(arguments, found, *, min_systems):
     _plots.prepare(arguments.plots)
     page = None if arguments.html is None else _translation_page.TranslationPage(arguments, found)
     if arguments.partitions is None:
-        results = _Results(arguments, found, min_systems, page)
+        results = Results(arguments, found, min_systems, page)
         of_systems = results.systems
     else:
         from sklearn_mteval.models.system_sums import SystemSums
@@ -221,7 +223,7 @@ def _blocks(arguments, min_systems):
     return translation_blocks(*given, min_systems=min_systems, **size)
 
 
-class _Results:
+class Results:
     """What is found of translations, block by block; the sums of systems are there at the end."""
 
     def __init__(self, arguments, found, min_systems, page=None):
@@ -242,7 +244,7 @@ class _Results:
             first = next(tables)
         model, completed = self._model_for(first)
         flagged = arguments.flags or (
-            self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
+            arguments.html is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
         options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs}
         column = columns_of(arguments.columns, _COLUMNS).get("document")
@@ -258,12 +260,13 @@ class _Results:
             step = working(what, blocks.n_candidates, "translations", rated=True)
         with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
             for found, more, flags, marks in results:
-                self._sums += SystemSums.of(found, documents.taken())
+                of_segments = documents.taken()
+                self._sums += SystemSums.of(found, of_segments)
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
                 if self._page is not None:
-                    self._page.add(found, flags, marks)
+                    self._page.add(found, flags, marks, of_segments)
                 if not arguments.flags:
                     flags = None
                 if flags is not None:

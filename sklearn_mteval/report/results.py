@@ -10,10 +10,17 @@ from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.evaluation.marked_errors import MarkedErrors
 from sklearn_mteval.evaluation.task_table import MetricsTask
+from sklearn_mteval.models.duels import Duel
 from sklearn_mteval.models.training_result import TrainingResult
 from sklearn_mteval.report import plots_of_results as plots
 from sklearn_mteval.report.challenge import report_of_challenge
 from sklearn_mteval.report.decisions import report_of_decisions
+from sklearn_mteval.report.duel import (
+    picture_of_duel,
+    report_of_duel,
+    summary_of_duel,
+    warnings_of_duel,
+)
 from sklearn_mteval.report.leaderboard import report_of_leaderboard
 from sklearn_mteval.report.marked_errors import report_of_marked_errors
 from sklearn_mteval.report.metrics import report_of_comparison, report_of_evaluation
@@ -47,6 +54,7 @@ RESULTS = {
         "Decision table", report_of_decisions, decisions.summary_of_decisions,
         decisions.warnings_of_decisions, pictures.of_decisions, plots.of_decisions,
     ),
+    Duel: Result("Duel", report_of_duel, summary_of_duel, warnings_of_duel, picture_of_duel),
     Evaluation: Result(
         "Evaluation of metrics", report_of_evaluation, agreement.summary_of_evaluation,
         agreement.warnings_of_evaluation, pictures.of_evaluation, plots.of_evaluation,

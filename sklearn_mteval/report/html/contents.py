@@ -10,6 +10,7 @@ from sklearn_mteval.datasets import suspicious_texts
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.features import content_flags
+from sklearn_mteval.report.html.duels import duels_for
 from sklearn_mteval.report.html.entries import entries_of, whys_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
 from sklearn_mteval.report.html.themes import themes_for
@@ -155,17 +156,28 @@ def contents_of_challenge(found, X, *, all_segments=None):
     return {"segments": data, "themes": []}
 
 
+def contents_of_duel(found, X):
+    """Return the contents of a page on a Duel, of the candidate table X that it is about."""
+    table = found.segments[["first", "second"]].set_axis([found.first, found.second], axis=1)
+    scores = pd.Series(_looked_up(table, X.index), X.index)
+    known = scores.notna().to_numpy()
+    contents = ModelContents("score")
+    contents.add(X[known], scores[known])
+    return contents.contents(list(table), confidence=found.confidence)
+
+
 class ModelContents:
     """What a page shows of a model: themes of the first 200,000 translations, and a sample."""
 
     def __init__(self, name, all_segments=None):
         self._name, self._sample = name, SegmentSample(all_segments=all_segments)
-        self._texts, self._scores, self._flags, self._n = [], [], [], 0
+        self._texts, self._found, self._scores, self._flags, self._n = [], [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
+        self._documents = []
 
-    def add(self, X, found, flags=None, marks=None):
+    def add(self, X, found, flags=None, marks=None, documents=None):
         """Add a block: ranks with strengths and scores, or scores alone, of candidates; Marks may
-        be of more candidates, none of which has any.
+        be of more candidates, none of which has any; documents are a Series by segment.
         """
         ranked = isinstance(found, pd.DataFrame)
         scores = found["score"] if ranked else found
@@ -173,6 +185,8 @@ class ModelContents:
         if marks is not None:
             columns["predicted"] = rows_with_marks(X.index, marks.table.drop(columns="words"))
             columns["error_free"] = marks.error_free[X.index].to_numpy()
+        if documents is not None:
+            columns["documents"] = list(documents[X.index.get_level_values("segment")])
         measure = scores if scores.notna().any() or not ranked else found["strength"]
         of_segments = measure.groupby(level="segment", sort=False)
         spread = of_segments.max() - of_segments.min()
@@ -184,13 +198,17 @@ class ModelContents:
         self._flagged.add(X, flags)
         if self._n < MOST_TRANSLATIONS:
             self._texts.append(X)
+            self._found.append(found)
+            self._documents.append(documents)
             self._scores.append(measure)
             self._spreads.append(spread)
             self._flags += [] if flags is None else flags
         self._n += len(X)
 
-    def contents(self, systems, model=None, completed=None):
-        """Return the contents; ``completed`` makes of a table one that the model reads."""
+    def contents(self, systems, model=None, completed=None, *, pairs=None, confidence=0.95):
+        """Return the contents; ``completed`` makes of a table one that the model reads, ``pairs``
+        are SystemPairs of the systems, None: by the segments at hand.
+        """
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
         if model is not None:
             given = X if completed is None else completed(X)
@@ -200,10 +218,17 @@ class ModelContents:
         if self._n > len(X):
             for theme in themes:
                 theme["note"] = f"Of the first {len(X):,} translations. {theme['note']}"
+        known = all(one is not None for one in self._documents)
+        duels = duels_for(
+            pd.concat(self._found), X, list(systems), pairs=pairs, confidence=confidence,
+            documents=pd.concat(self._documents) if known else None, whole=self._n == len(X)
+        )  # fmt: skip
         data = self._sample.data(
             [self._name] * self._scored,
             systems=systems,
+            first="difference" if duels is not None and duels["told"] else "",
             interest="difference of best and worst",
+            duels=duels,
         )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
 

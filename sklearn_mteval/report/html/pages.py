@@ -9,11 +9,13 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.evaluation.compare import Comparison
+from sklearn_mteval.models.duels import Duel
 from sklearn_mteval.models.score_counts import ScoreCounts
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.report.html.contents import (
     ModelContents,
     contents_of_challenge,
+    contents_of_duel,
     contents_of_judgements,
 )
 from sklearn_mteval.report.html.document import document, page_of
@@ -42,11 +44,12 @@ def html_report(
     Parameters
     ----------
     found : result
-        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a training or
-        a decision table returned; or what :func:`~sklearn_mteval.models.rank_candidates` or
+        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a duel, a
+        training or a decision table returned; or what
+        :func:`~sklearn_mteval.models.rank_candidates` or
         :func:`~sklearn_mteval.models.score_candidates` did.
     data : Judgements or DataFrame, optional
-        Whose segments are shown: the judgements that a result is about; of ranks, scores and
+        Whose segments are shown: the judgements that a result is about; of ranks, scores, duels and
         challenges the candidate table. None: no segments are shown.
     scores : DataFrame or mapping, optional
         Of metrics, in addition to the judgements, as for
@@ -114,7 +117,7 @@ def _page_of_translations(found, X, model, title, name):
     contents = ModelContents(name)
     there = ~blank_everywhere(X)
     contents.add(X[there], found[there])
-    parts = contents.contents(systems.table.index, model)
+    parts = contents.contents(systems.table.index, model, pairs=systems.pairs)
     title = title or f"{kind.capitalize()} by {name}"
     return page_of_systems(title, systems, kind, counts, name, **parts)
 
@@ -123,6 +126,8 @@ def _contents_of(found, data, scores, model):
     """Return segments, themes and warnings about the data of a result."""
     if isinstance(found, Challenge):
         return contents_of_challenge(found, data)
+    if isinstance(found, Duel):
+        return contents_of_duel(found, data)
     evaluation = found.evaluation if isinstance(found, Comparison) else found
     metrics = getattr(evaluation, "table", pd.DataFrame()).index
     order = [] if scores is None else [name for name in metrics if name in scores]

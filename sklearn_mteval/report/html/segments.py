@@ -71,26 +71,27 @@ class SegmentSample:
             if rest[-1] in whys:
                 self._kept[k] = (json.dumps(json.loads(text) | {"why": whys[rest[-1]]}), *rest)
 
-    def data(self, scorings, *, systems=(), judged="", first="", interest=""):
+    def data(self, scorings, *, systems=(), judged="", first="", interest="", duels=None):
         """Return what a page takes: ``notes`` on the sample, ``data``, pieces of JSON, ``systems``.
 
         ``first`` is the order in which segments are seen at first, "" that of the file.
         ``systems`` are those that the browser names first, the best before the others.
         ``scorings`` are the names of the scores that entries have, in their order; ``judged`` says
         what judgements of annotators are, "" that there are none; ``interest`` what segments were
-        kept for.
+        kept for; ``duels``, if any, what is known of each two systems.
         """
         if self._overflown:
             self._drop(spare=0)
         head = {"scorings": list(scorings), "judged": judged, "first": first}
         first = [name for name in map(str, systems) if name in self._systems]
         head["systems"] = list(dict.fromkeys([*first, *self._systems]))
+        head["duels"] = duels
         pieces = [json.dumps(head)[:-1], ', "segments": [']
         for k, entry in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + [entry[0]]
         pieces.append("]}")
         found = {"notes": self._notes(interest), "data": pieces, "n": len(self._kept)}
-        return found | {"systems": head["systems"]}
+        return found | {"systems": head["systems"], "duels": duels is not None}
 
     def _notes(self, interest):
         """Say what part is shown, and where the others are."""

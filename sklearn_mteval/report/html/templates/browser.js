@@ -26,6 +26,7 @@ async function start() {
   byId("browser").hidden = false;
   byId("more").open = window.innerWidth > 700;
   choose();
+  startDuel();
   goToLink();
   foldAhead();
 }
