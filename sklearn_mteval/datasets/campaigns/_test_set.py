@@ -48,9 +48,9 @@ class TestSet:
         if lang_pair not in files:
             there = f"there are {sorted(files)}" if files else _WRONG_ROOT
             raise DataFileError(folder / f"{lang_pair}.txt", f"no such file: {there}.")
-        self.source_file, self._records = files[lang_pair], {}
-        self.sources, self._source_records = read_texts(self.source_file, "source", max_bytes)
-        at = Place(self.source_file)
+        self.first_file, self._records = files[lang_pair], {}
+        self.sources, self._source_records = read_texts(self.first_file, "source", max_bytes)
+        self.n_segments, at = len(self.sources), Place(self.first_file)
         if not self.sources:
             raise at.error("the file is empty, expected one segment per line.")
         if None in self.sources:
@@ -72,13 +72,13 @@ class TestSet:
     def _lines(self, file, read=read_lines):
         """Read a file that has a line for each segment."""
         lines = read(file, max_bytes=self.max_bytes)
-        check_same_length(file, len(lines), self.source_file, len(self.sources))
+        check_same_length(file, len(lines), self.first_file, self.n_segments)
         return lines
 
     def _texts(self, file, field):
         """Read a file that has a text for each segment."""
         found = read_texts(file, field, self.max_bytes)
-        check_same_length(file, len(found.texts), self.source_file, len(self.sources))
+        check_same_length(file, len(found.texts), self.first_file, self.n_segments)
         return found
 
     def other_than(self, systems):
@@ -119,12 +119,12 @@ class TestSet:
 
     def documents(self):
         """Return domain and document of each segment, (2, n_segments); "" where no file says."""
-        found = np.full((2, len(self.sources)), "", dtype=object)
+        found = np.full((2, self.n_segments), "", dtype=object)
         for k, record in enumerate(self._source_records or ()):
             labels = [record.get(key, "") for key in ("domain", "document_id")]
             if not all(isinstance(label, str) for label in labels):
                 problem = f"domain and document_id must be names, found {labels!r}."
-                raise DataFileError(self.source_file, problem, k + 1)
+                raise DataFileError(self.first_file, problem, k + 1)
             found[:, k] = labels
         file = named_files(self.root / "documents", "", ".docs").get(self.lang_pair)
         for k, line in enumerate(self._lines(file) if file else ()):
@@ -231,7 +231,7 @@ class TestSet:
                     f"the system {system[:60]!r} has no output in system-outputs/{self.lang_pair}; "
                     f"there are {', '.join(map(repr, self.outputs))}."
                 )
-        return score_blocks(file, rows, len(self.sources))
+        return score_blocks(file, rows, self.n_segments)
 
 
 def is_reference(name, references):
