@@ -68,7 +68,8 @@ def load_esa(
           units, as Appraise counts them.
         - seconds : Series, time that the judgement took; NaN where it ends before it starts.
         - n_judgements : Series, how many were averaged. With ``average`` it stands for judges and
-          seconds, which are of single judgements.
+          seconds, which are of single judgements; so do ``ratings`` and ``marks``, Series of what
+          each judge said and marked, indexed by (segment, rater, system).
         - checks : DataFrame with the columns judge, segment, system, ``damaged`` and ``original``:
           scores that a judge gave to a damaged translation and to what it was before (NaN: not
           seen), for :func:`~sklearn_mteval.evaluation.audit_judges`.

@@ -67,8 +67,8 @@ REFERENCE_SYSTEM = Option(
 )
 GOLD = Option(
     "gold",
-    "which human scores: of mtme such as mqm (default), da-sqm, esa, mqm.rater1; of mlqe post_edit "
-    "(default), hter, da_mean, da_z, critical, votes",
+    "which human scores: of mtme such as mqm (default, else esa, else da-sqm), mqm.rater1; of mlqe "
+    "post_edit (default), hter, da_mean, da_z, critical, votes",
     "NAME",
     rare=True,
 )

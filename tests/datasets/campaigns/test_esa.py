@@ -147,6 +147,10 @@ def test_means(save):
     }
     assert esa.n_judgements.to_dict()[1, "A"] == 3
     assert esa.spans[1, "A"] == [(3, 6, "minor", "", "translation")]  # by one of them
+    said = zip(esa.ratings.index, esa.ratings, esa.marks.map(len), strict=True)
+    assert sorted(row for row in said if row[0][::2] == (1, "A")) == [
+        ((1, "u", "A"), -90, 1), ((1, "u", "A"), -80, 0), ((1, "v", "A"), -70, 0)
+    ]  # fmt: skip
     assert esa.documents.to_dict()[1, "A"] == "d1"
     X, y = load_esa(save(ROWS), "en-cs", average_judges=True, return_X_y=True)
     assert X.index.equals(esa.X.index)
