@@ -1,8 +1,8 @@
 /* ---- what annotators marked: by whom, in which text, and what is missing ---- */
 const ANNOTATORS = 4;      /* of a translation, shown at first */
 
-/* The errors that annotators marked in translations that say the same, each with its system. */
-const spansOf = (group) => group.flatMap((one) => (one.spans || []).map((span) => ({ ...span, system: one.system })));
+/* The errors that annotators marked in some translations, each with its system, if they are shown. */
+const spansOf = (some) => (byId("errors").checked ? some.flatMap((one) => (one.spans || []).map((span) => ({ ...span, system: one.system }))) : []);
 const isThere = (span, place) => span.place === place && span.end > span.start;
 const isMissing = (span) => span.place === "omission" || (span.place !== "translation" && /omission/i.test(span.category));
 const whatOf = (span) => [span.severity, span.category].filter(Boolean).join(": ") || "error";
@@ -34,7 +34,6 @@ function agreedRanges(spans) {
 
 /* Ranges of errors in the source, each with the systems whose translations it concerns. */
 function sourceRanges(segment) {
-  if (!byId("errors").checked) return [];
   const found = new Map();
   for (const span of spansOf(segment.translations).filter((one) => isThere(one, "source"))) {
     const key = JSON.stringify([span.start, span.end, span.severity, span.category]);
