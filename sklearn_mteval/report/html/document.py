@@ -6,13 +6,14 @@ import hashlib
 from importlib.resources import files
 
 from sklearn_mteval._version import __version__
+from sklearn_mteval.report.html.short_names import common_ends, short_names
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 _STYLES = ("report", "segments", "print")
 # One function holds them all, in this order. All texts of the data reach the page through
 # textContent; no text is ever read as markup.
-_SCRIPTS = ("tables", "browser", "cards", "why", "written", "links")
+_SCRIPTS = ("tables", "browser", "search", "cards", "numbers", "fill", "why", "written", "links")
 
 
 def page_of(title, report=None, **parts):
@@ -46,11 +47,25 @@ def document(page):
         "img-src": "data:", "base-uri": "'none'", "form-action": "'none'"
     }  # fmt: skip
     segments = page["segments"]
+    systems = _systems(page)
+    ends = common_ends(systems)
+    names = dict(zip(systems, short_names(systems), strict=True)) if any(ends) else {}
     return rendered(
         "document.html.jinja", page=page, version=__version__,
         policy="; ".join(f"{name} {value}" for name, value in policy.items()), style=style,
-        script=script, data="" if segments is None else _packed(segments["data"])
+        script=script, names=names, ends=ends,
+        data="" if segments is None else _packed(segments["data"])
     )  # fmt: skip
+
+
+def _systems(page):
+    """List the systems of a page: those of its segments, and those that its tables are about."""
+    segments, found = page["segments"], []
+    for table in [*page["tables"], *(theme["table"] for theme in page["themes"])]:
+        names = table["names"]
+        if table["columns"][names]["label"] == "system":
+            found += [row[names]["text"] for row in table["rows"]]
+    return list(dict.fromkeys([*(segments["systems"] if segments else ()), *found]))
 
 
 def _joined(names, end):

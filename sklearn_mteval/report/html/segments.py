@@ -72,7 +72,7 @@ class SegmentSample:
                 self._kept[k] = (json.dumps(json.loads(text) | {"why": whys[rest[-1]]}), *rest)
 
     def data(self, scorings, *, systems=(), judged="", first="", interest=""):
-        """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
+        """Return what a page takes: ``notes`` on the sample, ``data``, pieces of JSON, ``systems``.
 
         ``first`` is the order in which segments are seen at first, "" that of the file.
         ``systems`` are those that the browser names first, the best before the others.
@@ -89,7 +89,8 @@ class SegmentSample:
         for k, entry in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + [entry[0]]
         pieces.append("]}")
-        return {"notes": self._notes(interest), "data": pieces, "n": len(self._kept)}
+        found = {"notes": self._notes(interest), "data": pieces, "n": len(self._kept)}
+        return found | {"systems": head["systems"]}
 
     def _notes(self, interest):
         """Say what part is shown, and where the others are."""
