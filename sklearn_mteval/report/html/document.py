@@ -10,10 +10,21 @@ from sklearn_mteval.report.html.short_names import common_ends, short_names
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
-_STYLES = ("report", "segments", "print")
+_STYLES = ("report", "segments", "marks", "print")
 # One function holds them all, in this order. All texts of the data reach the page through
 # textContent; no text is ever read as markup.
-_SCRIPTS = ("tables", "browser", "search", "cards", "numbers", "fill", "why", "written", "links")
+_SCRIPTS = (
+    "tables",
+    "browser",
+    "search",
+    "cards",
+    "marks",
+    "numbers",
+    "fill",
+    "why",
+    "written",
+    "links",
+)
 
 
 def page_of(title, report=None, **parts):

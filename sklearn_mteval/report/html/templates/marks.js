@@ -69,34 +69,44 @@ const placeless = (spans) => elsewhere(spans, false).map(([said, title]) => (tit
 
 /* What each annotator marked, one below the other, where two or more marked something. */
 function annotatorsOf(group) {
-  if (!byId("errors").checked || !byId("apart").checked) return [];
-  const all = group.flatMap((one) => (one.judges || []).map((name, k) => ({
-    name: group.length > 1 ? `${name}, of ${shortName(one.system)}` : name, value: one.judged ? written(one.judged[k]) : "",
-    spans: (one.spans || []).filter((span) => span.judge === name),
-  })));
-  const named = ({ name, value }) => `${shortened(name, 60)}${value && ` (${value})`}`;
+  const all = byId("errors").checked && byId("apart").checked ? annotationsOf(group) : [];
   const marking = all.filter(({ spans }) => spans.length), silent = all.filter(({ spans }) => !spans.length);
   if (all.length < 2 || !marking.length) return [];
-  const line = (text) => { const made = element("p", { class: "quiet" }); made.append(shownSafely(text)); return made; };
-  const made = [], none = silent.length ? `${listed(silent.map(named))} marked no error` : "";
-  if (marking.length === 1) return [line(`All that is marked is by ${named(marking[0])}; ${none}.`)];
+  const line = (said) => { const made = element("p", { class: "quiet silent" }); made.append(shownSafely(said)); return made; };
+  const none = silent.length ? `${listed(silent.map(({ name }) => name))} marked no error.` : "";
+  if (marking.length === 1) return [line(`All that is marked is by ${marking[0].name}; ${none}`)];
   const list = element("ol", { class: "annotators", role: "list" });
-  const rows = (some) => list.append(...some.map((one) => {
+  const rows = (some) => list.append(...some.map(({ name, spans }) => {
     const who = element("bdi", { class: "quiet" }), text = element("p", { class: "text", dir: "auto" });
-    who.append(shownSafely(named(one)));
-    fill(text, group[0].text, errorRanges(one.spans.map((span) => ({ ...span, judge: "" })), true));
-    text.append(...missingOf(one.spans.map((span) => ({ ...span, judge: "" }))));
+    who.append(shownSafely(name));
+    fill(text, group[0].text, errorRanges(spans, true));
+    text.append(...missingOf(spans));
     return element("li", null, who, text);
   }));
   rows(marking.slice(0, ANNOTATORS));
-  made.push(list);
+  const made = [list];
   if (marking.length > ANNOTATORS) {
     const more = element("button", { type: "button" }, `Show all ${marking.length} annotators`);
     more.addEventListener("click", () => { rows(marking.slice(ANNOTATORS)); more.remove(); });
     made.push(more);
   }
-  if (none) made.push(line(`${none}.`));
-  return made;
+  return none ? [...made, line(none)] : made;
+}
+
+/* Annotators with their judgement and marks; who says the same of equal translations is there once. */
+function annotationsOf(group) {
+  const found = new Map();
+  for (const one of group) {
+    (one.judges || []).forEach((name, k) => {
+      const value = one.judged ? ` (${written(one.judged[k])})` : "";
+      const spans = (one.spans || []).filter((span) => span.judge === name).map((span) => ({ ...span, judge: "" }));
+      const key = JSON.stringify([name, value, spans]);
+      if (!found.has(key)) found.set(key, { name: shortened(name, 60) + value, spans, systems: [] });
+      found.get(key).systems.push(shortName(one.system));
+    });
+  }
+  const whose = (systems) => (systems.length < group.length ? `, of ${listed(systems)}` : "");
+  return [...found.values()].map((one) => ({ ...one, name: one.name + whose(one.systems) }));
 }
 
 /* Names in one phrase, of many the first. */
