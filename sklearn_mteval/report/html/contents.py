@@ -10,6 +10,7 @@ from sklearn_mteval.datasets import suspicious_texts
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.features import content_flags
+from sklearn_mteval.report.html.annotators import is_score, said_by_annotators
 from sklearn_mteval.report.html.duels import duels_for
 from sklearn_mteval.report.html.entries import entries_of, whys_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
@@ -56,7 +57,7 @@ def contents_of_judgements(
         order,
         systems=best,
         first="disagreement" if order else "",
-        judged="annotators" if _is_score(judged.y) else "annotators (lower is better)",
+        judged="annotators" if is_score(judged.y) else "annotators (lower is better)",
         interest=f"disagreement of annotators and {order[0]}" if order else "",
     )
     return {"segments": data, "themes": themes, "warnings": warned}
@@ -69,7 +70,7 @@ class _Judged:
         X, self.y = judgements.translations, judgements.y
         X = X[X.index.isin(self.y.index.unique("segment"), level="segment")]
         self.X = X[~X.index.duplicated()]
-        self._columns = _of_annotators(judgements, self.X)
+        self._columns = said_by_annotators(judgements, self.X)
         # What there is to compare translations with, they may contradict.
         compared = {"source", "reference"} & set(self.X.columns)
         self._of_rows = {
@@ -258,27 +259,6 @@ class Flagged:
             "Translations that contradict a number, a name or a negation, or have untranslated "
             f"words: {', '.join(told)}{f', and some of {more} more systems' if more else ''}."
         ]
-
-
-def _of_annotators(judgements, X):
-    """Collect of each translation the judgements, their mean and the errors that were marked."""
-    y = judgements.y
-    labels = [y.index.get_level_values(level) for level in ("segment", "system")]
-    rows = X.index.get_indexer(pd.MultiIndex.from_arrays(labels)).tolist()
-    sign = -1.0 if _is_score(y) else 1.0
-    judged, spans = [[] for _ in range(len(X))], [[] for _ in range(len(X))]
-    marked = [()] * len(y) if judgements.spans is None else judgements.spans
-    for row, value, some in zip(rows, y.to_numpy(dtype=float).tolist(), marked, strict=True):
-        if row >= 0:
-            judged[row] += [sign * value] * (value == value)
-            spans[row] += some
-    human = [-sign * np.mean(values) if values else np.nan for values in judged]
-    return {"judged": judged, "human": human, "spans": spans}
-
-
-def _is_score(y):
-    """Tell whether judgements are scores with their sign changed: others are never negative."""
-    return bool((y < 0).any())
 
 
 def _looked_up(table, index):

@@ -10,6 +10,7 @@ from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.models.marks import Marks
 from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.html.annotators import Said
 from sklearn_mteval.report.html.contents import ModelContents, contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.entries import entries_of
@@ -332,24 +333,22 @@ def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
         "hypothesis": ["\U0001f408 the dog sat 12"],
     }
     X = pd.DataFrame(texts, index)
-    spans = [
-        [ErrorSpan(6, 9, "major", "mistranslation"), ErrorSpan(0, 0, "minor", "x", "omission")]
-    ]
+    spans = [ErrorSpan(6, 9, "major", "mistranslation"), ErrorSpan(0, 0, "minor", "x", "omission")]
     sample = SegmentSample()
-    for entry in entries_of(X, spans=spans):
+    for entry in entries_of(X, annotators=[[Said("", 5.0, spans)]]):
         sample.add(entry)
     path = tmp_path / "page.html"
     path.write_text(document(page_of("Marks", segments=sample.data([]))), encoding="utf-8")
     with opened(browser, path) as page:
         assert page.locator("mark .error").count() == 1  # the error is seen, not the difference
-        error = page.locator(".error")
+        error = page.locator("article .error")
         assert error.count() == 1 and error.evaluate("e => e.firstChild.textContent") == "dog"
         assert error.get_attribute("title") == "major: mistranslation"
-        assert page.locator(".flag").all_inner_texts() == ["minor, x, omission"]
+        assert page.locator("article .absent").all_inner_texts() == ["[missing: minor]"]
         assert "12" in page.locator("mark").last.inner_text()
         page.uncheck("#errors")
         page.uncheck("#differences")
-        assert page.locator(".error, mark, .flag").count() == 0
+        assert page.locator("article").locator(".error, mark, .absent").count() == 0
         page.check("#errors")
         page.select_option("#flag", "error: major")
         assert ids(page) == ["1"]

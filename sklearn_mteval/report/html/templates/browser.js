@@ -74,10 +74,11 @@ function fillControls() {
   byId("differences").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.marks));
   byId("errors").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.spans));
   byId("predicted").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.predicted));
+  explainMarks();
   const form = byId("filters");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
-    if (["differences", "errors", "predicted"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
+    if (["differences", "errors", "apart", "predicted"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
   });
   form.addEventListener("reset", () => setTimeout(() => { byId("order").value = standard; if (systems.length > 1) byId("worse").value = 1; if (!judged.length && scorings.length > 1) byId("second").value = 1; choose(); }));
   byId("back").addEventListener("click", () => turn(-1));

@@ -11,12 +11,12 @@ function cardOf(segment, k) {
   const head = element("header", null, title, element("span", { class: "quiet" }, facts.join(" · ")),
     element("a", { href: `#${id}`, "aria-label": `Link to segment ${shortened(String(segment.id), 60)}` }, "link"), button);
   const given = element("dl", { class: "given" });
-  const add = (term, text) => {
+  const add = (term, text, ranges = []) => {
     const dd = element("dd", { dir: "auto" });
-    fill(dd, text, hitsOf(text));
+    fill(dd, text, [...hitsOf(text), ...ranges]);
     given.append(element("dt", null, term), dd);
   };
-  if (segment.source !== undefined) add("source", segment.source);
+  if (segment.source !== undefined) add("source", segment.source, sourceRanges(segment));
   (segment.references || []).forEach((text, n, all) => add(all.length > 1 ? `reference ${n + 1}` : "reference", text));
   const card = element("article", { "aria-labelledby": `title-${k}`, tabindex: "-1", "data-place": k }, head, given, ...translationsOf(segment, `title-${k}`));
   if (segment.why) card.append(...segment.why.map(whyOf));
@@ -83,21 +83,16 @@ function saidOf(group) {
     fill(words, translation.missing.slice(0, 40).join(", ") + (translation.missing.length > 40 ? ", …" : ""), []);
     notes.append(element("span", { class: "quiet" }, "without counterpart in it: "), words);
   }
-  const flags = [...(translation.flags || [])];
-  if (byId("errors").checked) {
-    spansOf(group).filter((span) => span.start === span.end)
-      .forEach((span) => flags.push([span.severity, span.category, span.place].filter(Boolean).join(", ")));
-  }
+  const spans = spansOf(group);
+  text.append(...missingOf(spans));
+  const flags = [...(translation.flags || []), ...placeless(spans)];
   if (flags.length) {
     const marks = element("div", null);
     flags.slice(0, 20).forEach((flag) => { const one = element("span", { class: "flag", dir: "auto" }); one.append(shownSafely(shortened(flag, 200))); marks.append(one); });
     notes.append(marks);
   }
-  return notes.childNodes.length ? [text, notes] : [text];
+  return [text, ...annotatorsOf(group), ...(notes.childNodes.length ? [notes] : [])];
 }
-
-/* The errors that annotators marked in translations that say the same, each with its system. */
-const spansOf = (group) => group.flatMap((one) => (one.spans || []).map((span) => ({ ...span, system: one.system })));
 
 /* The ranges of a translation to mark: [start, end, element's name, class, title, class of the note
    that says the title]; errors go before differences, for the first is seen where both are. */
@@ -106,15 +101,7 @@ function rangesOf(group) {
   const add = (bounds, name, kind) => {
     for (let k = 0; k < bounds.length; k += 2) found.push([bounds[k], bounds[k + 1], name, kind, null, null]);
   };
-  if (byId("errors").checked) {
-    for (const span of spansOf(group)) {
-      if (span.end > span.start && span.place !== "source") {
-        const what = [span.severity, span.category].filter(Boolean).join(": ") || "error";
-        const whose = group.length > 1 ? ` (annotators of ${shortName(span.system)})` : "";
-        found.push([span.start, span.end, "span", `error ${span.severity === "minor" ? "minor" : ""}`, what + whose, "hidden"]);
-      }
-    }
-  }
+  found.push(...errorRanges(spansOf(group), group.length === 1));
   if (byId("predicted").checked) {
     for (const span of translation.predicted || []) {
       const what = [span.severity, span.probability === undefined ? "" : perCent(span.probability)].filter(Boolean).join(" ");
