@@ -244,7 +244,8 @@ class _Results:
         flagged = arguments.flags or (
             self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
-        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs}
+        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs,
+                   "explained": self._page is not None}  # fmt: skip
         column = columns_of(arguments.columns, _COLUMNS).get("document")
         documents = Documents(arguments.documents, column)
         tables = documents.noting(chain([first], tables))
@@ -257,13 +258,13 @@ class _Results:
             what = {"ranks": "ranking", "scores": "scoring"}[self._found]
             step = working(what, blocks.n_candidates, "translations", rated=True)
         with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
-            for found, more, flags, marks in results:
+            for found, more, flags, marks, pairs in results:
                 self._sums += SystemSums.of(found, documents.taken())
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
                 if self._page is not None:
-                    self._page.add(found, flags, marks)
+                    self._page.add(found, flags, marks, pairs)
                 if not arguments.flags:
                     flags = None
                 if flags is not None:

@@ -9,7 +9,7 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
-_STYLES = ("report", "segments", "print")
+_STYLES = ("report", "segments", "why", "print")
 # One function holds them all, in this order. All texts of the data reach the page through
 # textContent; no text is ever read as markup.
 _SCRIPTS = ("tables", "browser", "cards", "why", "written", "links")

@@ -29,7 +29,7 @@ function cardOf(segment, k) {
     });
     card.append(more);
   }
-  if (segment.why) card.append(...segment.why.map(whyOf));
+  if (segment.why) card.append(whyOf(segment, k));
   return card;
 }
 
