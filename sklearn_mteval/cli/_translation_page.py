@@ -31,14 +31,14 @@ class TranslationPage:
             self._suspicious.add(X)
             yield X
 
-    def add(self, found, flags, marks, documents):
+    def add(self, found, flags, marks, pairs, documents):
         """Add the result of the first table that waits for one, but what is blank everywhere."""
         from sklearn_mteval.segments import blank_everywhere
 
         X = self._waiting.popleft()
         there = ~blank_everywhere(X)
         flags = None if flags is None else flags[there]
-        self._contents.add(X[there], found[there], flags, marks, documents)
+        self._contents.add(X[there], found[there], flags, marks, pairs, documents)
 
     def write(self, systems, counts):
         """Write the page of Systems, and all segments next to it if they are too many."""

@@ -246,7 +246,8 @@ class Results:
         flagged = arguments.flags or (
             arguments.html is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
-        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs}
+        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs,
+                   "explained": self._page is not None}  # fmt: skip
         column = columns_of(arguments.columns, _COLUMNS).get("document")
         documents = Documents(arguments.documents, column)
         tables = documents.noting(chain([first], tables))
@@ -259,14 +260,14 @@ class Results:
             what = {"ranks": "ranking", "scores": "scoring"}[self._found]
             step = working(what, blocks.n_candidates, "translations", rated=True)
         with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
-            for found, more, flags, marks in results:
+            for found, more, flags, marks, pairs in results:
                 of_segments = documents.taken()
                 self._sums += SystemSums.of(found, of_segments)
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
                 if self._page is not None:
-                    self._page.add(found, flags, marks, of_segments)
+                    self._page.add(found, flags, marks, pairs, of_segments)
                 if not arguments.flags:
                     flags = None
                 if flags is not None:

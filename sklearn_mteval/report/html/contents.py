@@ -12,9 +12,10 @@ from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.features import content_flags
 from sklearn_mteval.report.html.annotators import is_score, said_by_annotators
 from sklearn_mteval.report.html.duels import duels_for
-from sklearn_mteval.report.html.entries import entries_of, whys_of
+from sklearn_mteval.report.html.entries import entries_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
 from sklearn_mteval.report.html.themes import themes_for
+from sklearn_mteval.report.html.whys import families_of_pairs, whys_of, whys_of_some
 
 _TOLD = 4  # systems with flags
 _NO_TEXTS = "The judgements have no texts, so that no segments are shown."
@@ -33,7 +34,7 @@ def contents_of_judgements(
     ``campaigns`` has by language pair, "" for a single one, Judgements and what
     :func:`~sklearn_mteval.evaluation.collect_scores` returns, or None. ``order`` are the metrics,
     the best first, of which 12 are shown; ``systems`` the systems (None: by the first metric, else
-    by mean judgement). ``model``'s decisions are explained in the 10 segments of largest
+    by mean judgement). ``model``'s decisions are explained in the 300 segments of largest
     disagreement.
     """
     campaigns = {
@@ -45,9 +46,10 @@ def contents_of_judgements(
         order = list(next(iter(campaigns.values()))[1] or ())
     order = list(order)[:_SCORINGS]
     sample, themes, warned = SegmentSample(all_segments=all_segments), [], []
+    more = {}
     for pair, (judgements, scores) in campaigns.items():
         judged = _Judged(judgements, scores, order, lower_is_better)
-        judged.add_to(sample, pair, model)
+        more |= judged.add_to(sample, pair, model)
         warned += [f"{pair}: {sentence}" if pair else sentence for sentence in judged.said()]
         best = judged.systems if systems is None else systems
         for theme in judged.themes(best, few=len(campaigns) > 1):
@@ -59,6 +61,7 @@ def contents_of_judgements(
         first="disagreement" if order else "",
         judged="annotators" if is_score(judged.y) else "annotators (lower is better)",
         interest=f"disagreement of annotators and {order[0]}" if order else "",
+        **more,
     )
     return {"segments": data, "themes": themes, "warnings": warned}
 
@@ -91,16 +94,20 @@ class _Judged:
             self._disagreements = found.reindex(columns=order)
 
     def add_to(self, sample, pair, model):
-        """Add segments to a sample, by the language pair, and why a model decides in some."""
+        """Add segments to a sample, by the language pair, and why a model decides in some; return
+        what the page says once of its decisions.
+        """
+        found = (None, []) if model is None else whys_of_some(model, self.X, self.interest)
+        pairs, sample.notes = found
+        whys = {} if pairs is None else whys_of(pairs, self.X)
         given = self._of_rows | self._columns
         entries = entries_of(self.X, self._scores, disagreements=self._disagreements, **given)
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
             if pair:
                 entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
-            sample.add(entry, self.interest.get(segment))
-        if model is not None:
-            whys = whys_of(model, self.X, self.interest)
-            sample.explain({f"{pair} {k}" if pair else k: why for k, why in whys.items()})
+            why = whys[segment](entry) if segment in whys else None
+            sample.add(entry, self.interest.get(segment), why)
+        return {} if pairs is None else families_of_pairs(pairs)
 
     @property
     def systems(self):
@@ -174,11 +181,12 @@ class ModelContents:
         self._name, self._sample = name, SegmentSample(all_segments=all_segments)
         self._texts, self._found, self._scores, self._flags, self._n = [], [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
-        self._documents = []
+        self._documents, self._explained = [], {}
 
-    def add(self, X, found, flags=None, marks=None, documents=None):
+    def add(self, X, found, flags=None, marks=None, pairs=None, documents=None):
         """Add a block: ranks with strengths and scores, or scores alone, of candidates; Marks may
-        be of more candidates, none of which has any; documents are a Series by segment.
+        be of more candidates, none of which has any; ``pairs`` are PairValues, if known;
+        documents are a Series by segment.
         """
         ranked = isinstance(found, pd.DataFrame)
         scores = found["score"] if ranked else found
@@ -194,8 +202,12 @@ class ModelContents:
         table = None if ranked and scores.isna().all() else scores.to_frame()
         self._scored |= table is not None
         flags = None if flags is None else list(flags)
-        for entry, width in zip(entries_of(X, table, flags=flags, **columns), spread, strict=True):
-            self._sample.add(entry, width)
+        whys = {} if pairs is None else whys_of(pairs, X)
+        self._explained |= {} if pairs is None else families_of_pairs(pairs)
+        entries = entries_of(X, table, flags=flags, **columns)
+        for entry, (segment, width) in zip(entries, spread.items(), strict=True):
+            why = whys[segment](entry) if segment in whys else None
+            self._sample.add(entry, width, why)
         self._flagged.add(X, flags)
         if self._n < MOST_TRANSLATIONS:
             self._texts.append(X)
@@ -211,9 +223,13 @@ class ModelContents:
         are SystemPairs of the systems, None: by the segments at hand.
         """
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
-        if model is not None:
+        if model is not None and not self._explained:
             given = X if completed is None else completed(X)
-            self._sample.explain(whys_of(model, given, pd.concat(self._spreads)))
+            values, self._sample.notes = whys_of_some(model, given, pd.concat(self._spreads))
+            if values is not None:
+                self._explained = families_of_pairs(values)
+                whys = whys_of(values, X)
+                self._sample.explain({str(segment): why for segment, why in whys.items()})
         flags = self._flags if len(self._flags) == len(X) else None
         themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
         if self._n > len(X):
@@ -230,6 +246,7 @@ class ModelContents:
             first="difference" if duels is not None and duels["told"] else "",
             interest="difference of best and worst",
             duels=duels,
+            **self._explained,
         )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
 

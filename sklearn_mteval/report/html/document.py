@@ -10,7 +10,7 @@ from sklearn_mteval.report.html.short_names import common_ends, short_names
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
-_STYLES = ("report", "pictures", "segments", "marks", "duel", "print")
+_STYLES = ("report", "pictures", "segments", "marks", "why", "duel", "print")
 # One function holds them all, in this order. All texts of the data reach the page through
 # textContent; no text is ever read as markup.
 _SCRIPTS = (

@@ -19,7 +19,7 @@ function cardOf(segment, k) {
   if (segment.source !== undefined) add("source", segment.source, sourceRanges(segment));
   (segment.references || []).forEach((text, n, all) => add(all.length > 1 ? `reference ${n + 1}` : "reference", text));
   const card = element("article", { "aria-labelledby": `title-${k}`, tabindex: "-1", "data-place": k }, head, given, ...translationsOf(segment, `title-${k}`));
-  if (segment.why) card.append(...segment.why.map(whyOf));
+  if (segment.why) card.append(whyOf(segment, k));
   return card;
 }
 
