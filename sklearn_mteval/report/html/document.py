@@ -18,13 +18,14 @@ _SCRIPTS = ("tables", "browser", "cards", "why", "written", "links")
 def page_of(title, report=None, **parts):
     """Make the plain dict that a document is written from, with tables and notes of a Report.
 
-    Parts are ``summary`` and ``warnings`` (sentences), ``tables`` (of ``table_of``), ``notes``,
-    ``plots`` (``title``, ``description`` for who cannot see it, SVG texts ``light`` and ``dark``),
-    ``themes`` (``title``, ``note``, ``table``), ``segments``, ``signature``, ``command``.
+    Parts are ``summary`` and ``warnings`` (sentences), ``belief`` (one), ``tables`` (of
+    ``table_of``), ``notes``, ``plots`` (``title``, ``description`` for who cannot see it, SVG texts
+    ``light`` and ``dark``), ``themes`` (``title``, ``note``, ``table``), ``segments``,
+    ``signature``, ``command``.
     """
     page = {
-        "title": title, "summary": [], "warnings": [], "tables": [], "notes": [], "plots": [],
-        "themes": [], "segments": None, "signature": "", "command": "",
+        "title": title, "summary": [], "belief": "", "warnings": [], "tables": [], "notes": [],
+        "plots": [], "themes": [], "segments": None, "signature": "", "command": "",
     }  # fmt: skip
     if report is not None:
         page["tables"] = [table_of(table) for table in report.tables]
