@@ -1,5 +1,6 @@
 """How far to believe a model: how often it agreed with annotators where that was measured."""
 
+import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -179,8 +180,9 @@ def languages_of(X: pd.DataFrame, lang_pair: str | None = None) -> tuple[str, st
         is told, by its words.
     """
     if lang_pair:
-        source, _, target = lang_pair.lower().replace("_", "-").partition("-")
-        return source, target.partition("-")[0]
+        codes = lang_pair.lower().partition("-" if "-" in lang_pair else "_")
+        source, target = (re.split("[-_]", code)[0] for code in codes[::2])
+        return source, target
     into = "reference" if "reference" in X.columns else "hypothesis"
     return tuple(_language(X, column) for column in ("source", into))
 
