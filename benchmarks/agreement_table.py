@@ -1,10 +1,11 @@
 """How far each ready-made model agrees with annotators: the table that the package ships.
 
 ``python benchmarks/agreement_table.py`` measures models on campaigns that they were not trained on,
-set by set, and writes ``sklearn_mteval/models/data/agreement.tsv``. Of ``--models`` the rows are
-made anew, the others are kept; so with ``--campaigns``. ``--segments 100`` takes so many judged
-segments of each set, drawn by a hash of their names. ``SKLEARN_MTEVAL_DATA`` names the data,
-``SKLEARN_MTEVAL_E5`` the folder of multilingual-e5-small.
+set by set, and writes ``sklearn_mteval/models/data/agreement.tsv``. Of ``--models`` and
+``--campaigns`` the rows are made anew, the others are kept. ``--segments 100`` takes so many judged
+segments of each set, drawn by a hash of their names. ``--cards`` measures nothing, and writes what
+was measured into the models' cards. ``SKLEARN_MTEVAL_DATA`` names the data, ``SKLEARN_MTEVAL_E5``
+the folder of multilingual-e5-small.
 
 The statistic is the proportion of pairs of translations of a segment in which a model prefers what
 the annotator prefers. Pairs that the annotator ties do not count, the model's ties count half, and
@@ -41,6 +42,7 @@ CAMPAIGNS = ("wmt20", "wmt21", "bio", "ted", "wmt12", "wmt23", "wmt24")
 SEGMENTS, FEWEST = 300, 200  # of a set; pairs judged by two, or nothing is said of annotators
 MQM_KINDS = {"bio": ("abstracts", 2021), "ted": ("TED talks", 2021)}
 KINDS = {"user_review": "reviews", "social": "social media", "literary": "literature"}
+COUNTED = "../../../../docs/ready_made.md#how-far-to-believe-it"
 KEYS = ["campaign", "pair", "kind", "year", "model", "by"]
 
 
@@ -193,6 +195,46 @@ def rows_of(judged, model, name, n_segments):
         }  # fmt: skip
 
 
+def card_section(name, measured):
+    """Write the section of a model's card: its newest and largest set of each kind of texts."""
+    mine = measured[measured["model"] == name].sort_values(["year", "pairs"])
+    lines = [
+        "## How far to believe it",
+        "",
+        "In so many of a hundred pairs of translations the model prefers what annotators prefer",
+        f"([how it is counted]({COUNTED})); by chance it is 50.",
+        "",
+        "| texts | ranks | scores | chrF | annotators |",
+        "|---|---|---|---|---|",
+    ]
+    for kind, rows in mine.groupby("kind"):
+        of = dict(zip(rows["by"], rows.to_dict("records"), strict=True))  # the last of each
+        row = of["score"]
+        cells = [
+            f"{100 * part['agreement']:.0f} [{100 * part['low']:.0f}, {100 * part['high']:.0f}]"
+            for part in (of["strength"], row)
+        ]
+        people = "" if np.isnan(row["annotators"]) else f"{100 * row['annotators']:.0f}"
+        cells = [
+            f"{kind}, {row['pair']}, {row['year']}",
+            *cells,
+            f"{100 * row['chrf']:.0f}",
+            people,
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n\n" if len(mine) else ""
+
+
+def write_cards(measured):
+    """Put the sections into the cards."""
+    for name, card in READY_MADE.items():
+        file = Path(card.files / "README.md")
+        before, _, after = file.read_text(encoding="utf-8").partition("## Limits\n")
+        before = before.partition("## How far to believe it\n")[0]
+        text = f"{before}{card_section(name, measured)}## Limits\n{after}"
+        file.write_text(text, encoding="utf-8")
+
+
 def main():
     """Measure, and write the table after each set."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -201,8 +243,11 @@ def main():
     parser.add_argument("--campaigns", nargs="+", choices=CAMPAIGNS, default=CAMPAIGNS)
     parser.add_argument("--segments", type=int, default=SEGMENTS)
     parser.add_argument("--output", type=Path, default=TABLE)
+    parser.add_argument("--cards", action="store_true")
     parser.add_argument("--mpnet", help="folder of all-mpnet-base-v2, for encoder-large-en")
     given = parser.parse_args()
+    if given.cards:
+        return write_cards(pd.read_csv(given.output, sep="\t"))
     data, e5 = Path(os.environ["SKLEARN_MTEVAL_DATA"]), os.environ.get("SKLEARN_MTEVAL_E5")
     models = {}
     for name in given.models:

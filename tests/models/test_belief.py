@@ -136,7 +136,7 @@ def test_without_the_extra_english_is_told(monkeypatch):
 
 
 def test_what_ships_is_in_its_range_and_never_of_what_a_model_was_trained_on():
-    assert len(set(row[:6] for row in measurements())) == len(measurements()) > 75
+    assert len({row[:6] for row in measurements()}) == len(measurements()) > 75
     assert {row.model for row in measurements()} >= {"static-en", "any", "encoder-en"}
     for row in measurements():
         assert f"{row.campaign} {row.pair}" not in READY_MADE[row.model].trained_on
@@ -158,14 +158,29 @@ def test_each_model_has_a_line_of_two_lines_for_each_language(name):
         assert len(textwrap.wrap(line, 96, subsequent_indent="  ")) <= 2
 
 
-def test_the_script_counts_pairs_as_loops_do(monkeypatch):
-    """The figure of chrF, and of two annotators, on a small set."""
+@pytest.fixture
+def script(monkeypatch):
     monkeypatch.syspath_prepend(SCRIPT.parent)
     spec = importlib.util.spec_from_file_location("agreement_table", SCRIPT)
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
+    found = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(found)
+    return found
+
+
+def test_cards_hold_what_ships(script):
+    table = pd.DataFrame(measurements())
+    for name, card in READY_MADE.items():
+        section = script.card_section(name, table)
+        assert section in (card.files / "README.md").read_text(encoding="utf-8")
+        assert section.count("\n| ") == 1 + table[table["model"] == name]["kind"].nunique() or (
+            section == ""
+        )
+
+
+def test_the_script_counts_pairs_as_loops_do(script):
+    """The figure of chrF, and of two annotators, on a small set."""
     rng = np.random.default_rng(0)
-    words = "the a cat dog sat ran on under mat tree".split()
+    words = ["the", "a", "cat", "dog", "sat", "ran", "on", "under", "mat"]
     keys = [(s, a, f"system{k}") for s in range(30) for a in ("x", "y") for k in range(4)]
     index = pd.MultiIndex.from_tuples(keys, names=["segment", "ranking", "system"])
     y = pd.Series(rng.integers(1, 4, len(keys)), index, dtype=float)
