@@ -7,6 +7,18 @@ from pathlib import Path
 from sklearn_mteval.cli import _html
 
 
+def belief_of(arguments, found, model=None, X=None):
+    """Say how far to believe the "ranks" or "scores" of a model for a table, if it is known."""
+    from sklearn_mteval.models.belief import belief_line, languages_of
+
+    pair = arguments.lang_pair
+    source, target = ("", "") if X is None and not pair else languages_of(X, pair)
+    if arguments.to and not pair:
+        target = languages_of(X, f"-{arguments.to}")[1]
+    by = {"ranks": "strength", "scores": "score"}[found]
+    return belief_line(model or arguments.model, languages=(source, target), by=by)
+
+
 class TranslationPage:
     """The page of what a model finds, "ranks" or "scores"; memory is bounded."""
 
@@ -40,22 +52,24 @@ class TranslationPage:
         flags = None if flags is None else flags[there]
         self._contents.add(X[there], found[there], flags, marks, pairs, documents)
 
-    def write(self, systems, counts):
+    def write(self, systems, counts, belief):
         """Write the page of Systems, and all segments next to it if they are too many."""
         from sklearn_mteval.report.html.pages import page_of_systems
 
         title = f"{self._found.capitalize()} by {self._name}"
         page = partial(page_of_systems, title, systems, self._found, counts, self._name)
-        self._write(page, systems.table.index, systems.pairs)
+        self._write(page, systems.table.index, systems.pairs, belief)
 
-    def write_duel(self, found):
+    def write_duel(self, found, belief):
         """Write the page of a Duel."""
         from sklearn_mteval.report.html.pages import page_of_result
 
         title = f"Duel of {found.first} and {found.second}, by {self._name}"
-        self._write(partial(page_of_result, title, found), [found.first, found.second], None)
+        self._write(
+            partial(page_of_result, title, found), [found.first, found.second], None, belief
+        )
 
-    def _write(self, page, systems, pairs):
+    def _write(self, page, systems, pairs, belief):
         """Write a page, with what was collected."""
         from sklearn_mteval.models.opening import open_ranker
 
@@ -64,6 +78,7 @@ class TranslationPage:
 
         def contents(**_):
             found = self._contents.contents(systems, model, self._completed, **options)
-            return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
+            warnings = [*self._suspicious.said(), *found["warnings"]]
+            return found | {"warnings": warnings, "belief": belief}
 
         _html.write_page(self._arguments, page, contents, self._all_segments)

@@ -93,8 +93,8 @@ def run(arguments, found, *, min_systems):
     _plots.prepare(arguments.plots)
     page = None if arguments.html is None else _translation_page.TranslationPage(arguments, found)
     if arguments.partitions is None:
-        results = Results(arguments, found, min_systems, page)
-        of_systems = results.systems
+        results = judged = Results(arguments, found, min_systems, page)
+        of_systems, belief = results.systems, lambda: judged.belief
     else:
         from sklearn_mteval.models.system_sums import SystemSums
         from sklearn_mteval.scale.mapping import systems_of
@@ -104,6 +104,7 @@ def run(arguments, found, *, min_systems):
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
         options = options_for(arguments, SystemSums.result)
         of_systems = partial(systems_of, partitions.folder, **options)
+        belief = partial(_translation_page.belief_of, arguments, found)
     counts = ScoreCounts()
     if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
@@ -113,16 +114,16 @@ def run(arguments, found, *, min_systems):
         write_pieces(writer(arguments.output_format, found)(parts), arguments.output)
     elif arguments.plots is not None:
         deque(results, maxlen=0)  # to be counted
-    _write_systems(arguments, found, of_systems(), counts, page)
+    _write_systems(arguments, found, of_systems(), counts, page, belief())
 
 
-def _write_systems(arguments, found, systems, counts, page):
+def _write_systems(arguments, found, systems, counts, page, belief):
     """Write which system is better and the table of systems; draw plots, write the page."""
     from sklearn_mteval.report.formats import tab_separated
     from sklearn_mteval.report.scores import answer_of, system_text
 
     if arguments.systems is None:
-        say(system_text(systems, found))
+        say(system_text(systems, found, belief))
     else:
         say("".join(f"{sentence}\n" for sentence in answer_of(systems)))
         write(tab_separated(systems.table), arguments.systems)
@@ -135,7 +136,7 @@ def _write_systems(arguments, found, systems, counts, page):
 
         _plots.draw(of_systems(systems.table, counts), arguments.plots)
     if page is not None:
-        page.write(systems, counts)
+        page.write(systems, counts, belief)
 
 
 def _counted(results, counts):
@@ -230,6 +231,7 @@ class Results:
         self._arguments, self._found, self._min_systems = arguments, found, min_systems
         self._page = page
         self._sums = self._flagged = None
+        self.belief = ""  # a sentence, when the first block has been read
 
     def __iter__(self):
         from sklearn_mteval._helpers.progress import working
@@ -247,7 +249,7 @@ class Results:
             arguments.html is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
         options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs,
-                   "explained": self._page is not None}  # fmt: skip
+                   "explained": arguments.html is not None}  # fmt: skip
         column = columns_of(arguments.columns, _COLUMNS).get("document")
         documents = Documents(arguments.documents, column)
         tables = documents.noting(chain([first], tables))
@@ -290,6 +292,7 @@ class Results:
             say(f"model: {name}\n")
         if with_source(X, name) is not X:
             say("no -s: words that were left untranslated are not noticed\n")
+        self.belief = _translation_page.belief_of(self._arguments, self._found, name, X)
         if not self._arguments.scores:
             model = name if self._arguments.windows else open_ranker(name, windows=False)
             return model, lambda X: with_source(X, name)

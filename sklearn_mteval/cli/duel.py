@@ -56,7 +56,8 @@ def run(arguments):
     _check(arguments)
     page = arguments.html and _translation_page.TranslationPage(arguments, "ranks")
     kept = _Kept(page)
-    for _ in _translations.Results(arguments, "ranks", 2, kept):
+    results = _translations.Results(arguments, "ranks", 2, kept)
+    for _ in results:
         pass
     X, found = pd.concat(kept.tables), pd.concat(kept.found)
     known = all(one is not None for one in kept.documents)
@@ -67,7 +68,7 @@ def run(arguments):
     result = duel(found, X, *X.index.unique("system"), confidence=arguments.confidence, **given)
     write(written(report_of_duel(result), arguments.output_format), arguments.output)
     if page is not None:
-        page.write_duel(result)
+        page.write_duel(result, results.belief)
 
 
 def _check(arguments):
@@ -100,9 +101,9 @@ class _Kept:
             self.tables.append(X)
             yield X
 
-    def add(self, found, flags, marks, documents):
+    def add(self, found, flags, marks, pairs, documents):
         """Keep the result of a table."""
         self.found.append(found)
         self.documents.append(documents)
         if self.page is not None:
-            self.page.add(found, flags, marks, documents)
+            self.page.add(found, flags, marks, pairs, documents)

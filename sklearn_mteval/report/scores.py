@@ -157,11 +157,19 @@ def answer_of(found):
     return answer(found.pairs, "{:.3f}".format, " in mean rank")
 
 
-def system_text(found, kind):
-    """Write which system is better, a table of Systems and its legend, for the terminal."""
+def system_text(found, kind, belief=""):
+    """Write which system is better, a table of Systems and its legend, for the terminal.
+
+    ``belief`` is a sentence below: how far to believe the model.
+    """
     _, report_of_systems = FOUND[kind]
     report = report_of_systems(found)
     table, said = report.tables[0], answer_of(found)
-    notes = [textwrap.fill(note, 96, subsequent_indent="  ") for note in report.notes]
+    notes = map(wrapped, [*report.notes, *filter(None, [belief])])
     lines = [align(table.header, table.rows), *notes]
     return "\n".join([*said, *[""] * bool(said), *lines]) + "\n"
+
+
+def wrapped(note):
+    """Break a note below a table into lines, for the terminal."""
+    return textwrap.fill(note, 96, subsequent_indent="  ")

@@ -23,12 +23,14 @@ def page_of(title, report=None, **parts):
     """Make the plain dict that a document is written from, with tables and notes of a Report.
 
     Parts are ``summary`` and ``warnings`` (sentences, the first of the summary being the answer),
-    ``picture`` (what the answer looks like, a Picture), ``tables`` (of ``table_of``), ``notes``,
-    ``plots`` (``title``, ``description`` for who cannot see it, SVG texts ``light`` and ``dark``),
-    ``themes`` (``title``, ``note``, ``table``), ``segments``, ``signature``, ``command``.
+    ``picture`` (what the answer looks like, a Picture), ``belief`` (a sentence), ``tables`` (of
+    ``table_of``), ``notes``, ``plots`` (``title``, ``description`` for who cannot see it, SVG texts
+    ``light`` and ``dark``), ``themes`` (``title``, ``note``, ``table``), ``segments``,
+    ``signature``, ``command``.
     """
     page = {
-        "title": title, "summary": [], "picture": None, "warnings": [], "tables": [], "notes": [],
+        "title": title, "summary": [], "picture": None, "belief": "", "warnings": [], "tables": [],
+        "notes": [],
         "plots": [], "themes": [], "segments": None, "signature": "", "command": "",
     }  # fmt: skip
     if report is not None:

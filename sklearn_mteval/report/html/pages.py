@@ -9,6 +9,8 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.evaluation.compare import Comparison
+from sklearn_mteval.models.belief import belief_line, languages_of
+from sklearn_mteval.models.cards import READY_MADE
 from sklearn_mteval.models.duels import Duel
 from sklearn_mteval.models.score_counts import ScoreCounts
 from sklearn_mteval.models.system_sums import SystemSums
@@ -59,7 +61,8 @@ def html_report(
     title : str, default=""
         The heading; "": the kind of the result.
     name : str, default="model"
-        What to call the model of ranks and scores.
+        What to call the model of ranks and scores; of a ready-made one the page says how far to
+        believe it.
 
     Returns
     -------
@@ -118,6 +121,9 @@ def _page_of_translations(found, X, model, title, name):
     there = ~blank_everywhere(X)
     contents.add(X[there], found[there])
     parts = contents.contents(systems.table.index, model, pairs=systems.pairs)
+    if name in READY_MADE:
+        by = "strength" if kind == "ranks" else "score"
+        parts["belief"] = belief_line(name, languages=languages_of(X), by=by)
     title = title or f"{kind.capitalize()} by {name}"
     return page_of_systems(title, systems, kind, counts, name, **parts)
 
