@@ -13,14 +13,15 @@ from sklearn_mteval.report.summaries.pairs import answer
 from sklearn_mteval.report.translations import Translations
 
 _SCORED = (
-    "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
+    "Systems are sorted by score, the mean of segments' scores from -1 to 1; higher is better."
 )
-_SCORELESS = "Sorted by mean rank, since the model has no scores."
+_SCORELESS = "Systems are sorted by mean rank, since the model has no scores."
 _RANKED = "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
 _OF_MARKS = {"error_free": 4}  # digits
 _MOST_IN_PAIRS = 20  # systems, 190 lines
 _FLAGGED = (
-    "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
+    "Flagged counts segments with a contradiction in numbers, names or negation, or with "
+    "untranslated words."
 )
 
 
@@ -113,7 +114,8 @@ def _notes(found, compared):
         )
     if documents is None:
         notes.append(
-            "By segment: where several are of one document, intervals are too narrow (--documents)."
+            "Intervals are by segment: if several are of one document, they are too narrow "
+            "(--documents)."
         )
     else:
         only = "only " * (documents < FEW_CLUSTERS)

@@ -9,7 +9,7 @@ from sklearn_mteval._version import __version__
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
-_STYLES = ("report", "segments", "print")
+_STYLES = ("report", "pictures", "segments", "print")
 # One function holds them all, in this order. All texts of the data reach the page through
 # textContent; no text is ever read as markup.
 _SCRIPTS = ("tables", "print", "browser", "cards", "why", "written", "links")
@@ -18,13 +18,14 @@ _SCRIPTS = ("tables", "print", "browser", "cards", "why", "written", "links")
 def page_of(title, report=None, **parts):
     """Make the plain dict that a document is written from, with tables and notes of a Report.
 
-    Parts are ``summary`` and ``warnings`` (sentences), ``tables`` (of ``table_of``), ``notes``,
+    Parts are ``summary`` and ``warnings`` (sentences, the first of the summary being the answer),
+    ``picture`` (what the answer looks like, a Picture), ``tables`` (of ``table_of``), ``notes``,
     ``plots`` (``title``, ``description`` for who cannot see it, SVG texts ``light`` and ``dark``),
     ``themes`` (``title``, ``note``, ``table``), ``segments``, ``signature``, ``command``.
     """
     page = {
-        "title": title, "summary": [], "warnings": [], "tables": [], "notes": [], "plots": [],
-        "themes": [], "segments": None, "signature": "", "command": "",
+        "title": title, "summary": [], "picture": None, "warnings": [], "tables": [], "notes": [],
+        "plots": [], "themes": [], "segments": None, "signature": "", "command": "",
     }  # fmt: skip
     if report is not None:
         page["tables"] = [table_of(table) for table in report.tables]

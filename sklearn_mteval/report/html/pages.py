@@ -17,8 +17,16 @@ from sklearn_mteval.report.html.contents import (
     contents_of_judgements,
 )
 from sklearn_mteval.report.html.document import document, page_of
+from sklearn_mteval.report.pictures.of_results import of_systems as picture_of_systems
 from sklearn_mteval.report.plots_of_results import for_page, of_systems
-from sklearn_mteval.report.results import RESULTS, plots_of, report_of, summary_of, warnings_of
+from sklearn_mteval.report.results import (
+    RESULTS,
+    picture_of,
+    plots_of,
+    report_of,
+    summary_of,
+    warnings_of,
+)
 from sklearn_mteval.report.scores import FOUND
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
 from sklearn_mteval.segments import blank_everywhere
@@ -53,7 +61,8 @@ def html_report(
     Returns
     -------
     str
-        HTML that needs no other file and asks for none. Plots are there if matplotlib is installed.
+        HTML that needs no other file and asks for none. It begins with the answer and a picture of
+        it; further plots are there if matplotlib is installed.
 
     Raises
     ------
@@ -125,13 +134,15 @@ def _contents_of(found, data, scores, model):
 
 def page_of_result(title, found, *, plots=(), warnings=(), **parts):
     """Make the dict of a page of any result that has a report; ``plots`` are further ones."""
-    parts |= {"summary": summary_of(found), "warnings": [*warnings_of(found), *warnings]}
+    parts |= {"summary": summary_of(found), "picture": picture_of(found)}
+    parts["warnings"] = [*warnings_of(found), *warnings]
     return _page(title, report_of(found), [*plots_of(found), *plots], parts)
 
 
 def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts):
     """Make the dict of a page of "ranks" or "scores" of Systems."""
     parts["summary"] = summary_of_systems(systems, kind, name)
+    parts["picture"] = picture_of_systems(systems.table)
     parts["warnings"] = [*warnings_of_systems(systems.table, kind), *warnings]
     _, report_of_systems = FOUND[kind]
     page = _page(title, report_of_systems(systems), of_systems(systems.table, counts), parts)
