@@ -24,7 +24,7 @@ class TranslationPage:
 
     def __init__(self, arguments, found):
         self._arguments, self._found = arguments, found
-        self._all_segments, self._waiting = _html.AllSegments(arguments.html), deque()
+        self._all_segments, self._waiting = _html.AllSegments(arguments), deque()
         self._model = self._name = self._contents = self._suspicious = None
 
     def noting(self, model, tables, completed):

@@ -76,7 +76,7 @@ def add_arguments(parser, *, n_systems, output):
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
         help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
-    add_shared(parser, "--html")
+    add_shared(parser, "--html", "--pdf")
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--jobs", default=1, help=JOBS)
     add_shared(parser, "--no-windows")
@@ -91,7 +91,8 @@ def run(arguments, found, *, min_systems):
 
     _check(arguments, found)
     _plots.prepare(arguments.plots)
-    page = None if arguments.html is None else _translation_page.TranslationPage(arguments, found)
+    with_page = _html.wanted(arguments)
+    page = _translation_page.TranslationPage(arguments, found) if with_page else None
     if arguments.partitions is None:
         results = judged = Results(arguments, found, min_systems, page)
         of_systems, belief = results.systems, lambda: judged.belief
@@ -197,8 +198,8 @@ def _contradictions(arguments):
         (in_table and (texts or arguments.scores),
          "--candidates has sources and references in columns, and no --scores: leave out -s, -r "
          "and --scores."),
-        (arguments.html is not None and in_parts,
-         "--html shows texts, which partitions keep to themselves: leave one out."),
+        (_html.wanted(arguments) and in_parts,
+         "--html and --pdf show texts, which partitions keep to themselves: leave one out."),
         (arguments.columns and not in_table, "--columns is for a table: give --candidates."),
         ((arguments.flags or arguments.flagged_lose) and not in_table and not texts,
          f"{flags} compares translations with a source or a reference: give -s or -r."),
