@@ -143,7 +143,7 @@ def test_what_a_model_marks(browser, tmp_path):
     parts = contents.contents(["A", "B", "C"])
     path.write_text(document(page_of("Scores", segments=parts["segments"])), encoding="utf-8")
     with opened(browser, path) as shown:
-        marked = shown.locator(".marked")
+        marked = shown.locator("article .marked")
         assert "".join(marked.nth(k).inner_text() for k in range(marked.count())) == (
             "<b>cat</b>satרע"
         )
@@ -152,7 +152,7 @@ def test_what_a_model_marks(browser, tmp_path):
             "minor 50 %",
             "major 100 %",
         ]
-        assert shown.locator(".marked.minor").all_inner_texts() == ["sat"]
+        assert shown.locator("article .marked.minor").all_inner_texts() == ["sat"]
         assert numbers(shown, "free of errors") == ["10 %", "25 %", "99 %"]
         assert shown.locator(".text b").count() == 0
         assert shown.locator("#errors").is_hidden() and shown.locator("#predicted").is_visible()
@@ -405,7 +405,8 @@ def test_segments_without_a_value_stand_last(browser, judged, tmp_path):
     kept = ~judged.y.index.isin(["s0"], level="segment") | judged.y.index.isin(
         ["A"], level="system"
     )
-    parts = {"y": judged.y[kept], "X": judged.X[kept], "documents": judged.documents[kept]}
+    names = ("y", "X", "documents", "judges")
+    parts = {name: getattr(judged, name)[kept] for name in names}
     some = judged._replace(**parts)
     scores = collect_scores(some, metrics=["chrf"])
     contents = contents_of_judgements({"": (some, scores)})
