@@ -128,3 +128,11 @@ def test_values_to_sort_by():
 def test_a_part_that_no_page_has():
     with pytest.raises(TypeError, match="no \\['plot'\\]"):
         page_of("x", plot=[])
+
+
+def test_no_two_scripts_declare_the_same_name():
+    """They are joined into one function, in which that is an error."""
+    scripts = [path.read_text("utf-8") for path in TEMPLATES.iterdir() if path.suffix == ".js"]
+    found = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", "\n".join(scripts), re.M)
+    assert len(found) > 50
+    assert sorted({name for name in found if found.count(name) > 1}) == []

@@ -76,7 +76,7 @@ function tableOfValues(values, decision, names) {
     element("caption", null, `What the model compares, and which of the two it speaks for${data.log_odds ? " (log-odds)" : ""}`),
     element("thead", null, element("tr", null, element("th", { scope: "col" }, "what is compared"),
       head("n", names[0]), element("td", null), head(null, names[1]))),
-    element("tbody", null, ...rows.map(([label, value]) => row(label, value, barOf(value / most)))),
+    element("tbody", null, ...rows.map(([label, value]) => row(label, value, sideBar(value / most)))),
     element("tfoot", null, row("the decision: one side less the other", decision, "")));
   const parts = [element("div", { class: "mteval-scroll", tabindex: "0", role: "region", "aria-label": "What the decision is made of" }, table)];
   if (rows.some(([label]) => label.endsWith(" *"))) {
@@ -88,7 +88,7 @@ function tableOfValues(values, decision, names) {
 const SVG = ["http", "//www.w3.org/2000/svg"].join(":");  /* a name that nothing is loaded from */
 
 /* A bar from the middle, to the left for the first translation, to the right for the second. */
-function barOf(part) {
+function sideBar(part) {
   const svg = (name, attributes, ...inner) => {
     const made = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -105,8 +105,8 @@ function barOf(part) {
 function differencesOf(segment, worse, better) {
   if (!worse.text.trim() && better.text.trim()) return ["It is empty."];
   const flags = (worse.flags || []).filter((flag) => !(better.flags || []).includes(flag));
-  const words = (translation, name) => (translation[name] || []).flatMap(wordsOf);
-  const at = (translation, name) => (translation[name] || []).flatMap((start, k, all) => (k % 2 ? [] : wordsOf(translation.text.slice(start, all[k + 1]))));
+  const words = (translation, name) => (translation[name] || []).flatMap(plainWords);
+  const at = (translation, name) => (translation[name] || []).flatMap((start, k, all) => (k % 2 ? [] : plainWords(translation.text.slice(start, all[k + 1]))));
   const missing = surplus(words(worse, "missing"), words(better, "missing"));
   const own = surplus(at(worse, "marks"), at(better, "marks"));
   const found = [...flags];
@@ -120,7 +120,7 @@ function differencesOf(segment, worse, better) {
   return found.length ? found : differencesOfForm(segment, worse.text, better.text);
 }
 
-const wordsOf = (text) => text.match(/[\p{L}\p{N}\p{M}]+(?:['’.,-][\p{L}\p{N}\p{M}]+)*/gu) || [];
+const plainWords = (text) => text.match(/[\p{L}\p{N}\p{M}]+(?:['’.,-][\p{L}\p{N}\p{M}]+)*/gu) || [];
 
 function surplus(words, others) {
   const left = new Map();
