@@ -1,20 +1,15 @@
 """Segments as plain dicts: texts, what is said of them by whom, and marks of their words."""
 
 import math
-import warnings
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import SOURCE, unit_ranges
 from sklearn_mteval.candidates import check_texts, group_codes
-from sklearn_mteval.models.explanations.families import in_order, is_of_wording
-from sklearn_mteval.models.explanations.why import why_of_segments
 from sklearn_mteval.models.explanations.words import word_marks
 from sklearn_mteval.report.html.annotators import names_of
 
-_EXPLAINED = 10  # segments, those of the largest interest: half a second each
 # Kinds of flags, by the word they begin with.
 _KINDS = (
     "number", "name", "negation", "opposite", "quantifier", "date", "unit", "roles", "text",
@@ -185,61 +180,3 @@ def _in_units(text, spans, source=""):
         words = {"words": of[start:end]} if span.get("place") == SOURCE else {}
         found.append(span | dict(zip(("start", "end"), bounds, strict=True)) | words)
     return found
-
-
-def whys_of(model, X, interest):
-    """Explain the decisions of a model in the segments of the largest interest, as sentences."""
-    segments = interest.sort_values(ascending=False, kind="stable").index if len(interest) else None
-    with warnings.catch_warnings(action="ignore"):  # what there is to warn of was said of them all
-        found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
-    # Of equal translations none is preferred.
-    return {str(segment): [_why(why)] for segment, why in found.items() if why["decision"]}
-
-
-def _why(why):
-    """Write why the better one of a pair is preferred."""
-    first, second = pair = [why["first"], why["second"]]
-    sign = 1 if why["decision"] >= 0 else -1
-    better, worse = pair[::sign]
-    probability = why["probability"]
-    values = sign * pd.Series({one["family"]: one["value"] for one in why["families"]}, dtype=float)
-
-    def side(value):
-        return f"{abs(value):.2f} for {better if sign * value > 0 else worse}"
-
-    return {
-        "better": better,
-        "worse": worse,
-        "probability": None if probability is None else max(probability, 1 - probability),
-        "differences": [
-            f"against {name}: {sentence}"
-            for name in (worse, better)
-            for sentence in why["differences"][name]
-        ],
-        "families": [
-            f"{family}: {side(value)}{' (wording only)' if is_of_wording(family) else ''}"
-            for part in in_order(values)
-            for family, value in (sign * part).items()
-        ],
-        "columns": [
-            f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {first}, "
-            f"{one['of_second']:.3g} for {second})"
-            for one in why["columns"]
-        ],
-        "windows": [
-            f"window {one['window']}: {side(one['value'])}: {first} has “{one['of_first']}”, "
-            f"{second} has “{one['of_second']}”"
-            for one in why["windows"]
-        ],
-        "words": [*_words(why, better), *_words(why, worse)],
-    }
-
-
-def _words(why, name):
-    """Say which words of a translation have no counterpart, and what it contradicts."""
-    of_name = why["words"][name]
-    if of_name["missing"]:
-        yield f"{name} has nothing for: {', '.join(of_name['missing'])}"
-    if of_name["own"]:
-        yield f"only {name} has: {', '.join(of_name['own'])}"
-    yield from (f"{name}: {flag}" for flag in why["flags"][name])

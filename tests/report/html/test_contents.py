@@ -126,8 +126,8 @@ def test_ranks_of_a_model_block_by_block(sample, model):
             row = ranked.loc[(label, translation["system"])]
             assert translation["rank"] == row["rank"]
             assert translation["scores"] == [pytest.approx(row["score"], rel=1e-4)]
-    whys = [why for s in data["segments"] for why in s.get("why", [])]
-    assert whys and all(" for " in line for why in whys for line in why["families"])
+    assert data["families"] and data["log_odds"] is True
+    assert all("why" in segment for segment in data["segments"])
     assert any(theme["title"].startswith("Length") for theme in found["themes"])
 
 

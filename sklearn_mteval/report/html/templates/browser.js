@@ -17,8 +17,8 @@ start().catch((problem) => {
 
 async function start() {
   byId("loading").hidden = false;
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser is older than 2023");
-  data = JSON.parse(await unpacked(byId("data").textContent));
+  const { type, textContent } = byId("data");  /* to be printed, it is not packed */
+  data = JSON.parse(await (type === "application/json" ? textContent : unpacked(textContent)));
   byId("data").remove();
   segments = data.segments;
   fillControls();
@@ -26,11 +26,13 @@ async function start() {
   byId("browser").hidden = false;
   byId("more").open = window.innerWidth > 700;
   choose();
+  startDuel();
   goToLink();
   foldAhead();
 }
 
 async function unpacked(base64) {
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is older than 2023");
   const letters = atob(base64.trim());
   const bytes = new Uint8Array(letters.length);
   for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k);

@@ -19,7 +19,7 @@ function cardOf(segment, k) {
   if (segment.source !== undefined) add("source", segment.source, sourceRanges(segment));
   (segment.references || []).forEach((text, n, all) => add(all.length > 1 ? `reference ${n + 1}` : "reference", text));
   const card = element("article", { "aria-labelledby": `title-${k}`, tabindex: "-1", "data-place": k }, head, given, ...translationsOf(segment, `title-${k}`));
-  if (segment.why) card.append(...segment.why.map(whyOf));
+  if (segment.why) card.append(whyOf(segment, k));
   return card;
 }
 
@@ -36,7 +36,7 @@ function translationsOf(segment, title) {
   rows(groups.slice(0, SYSTEMS));
   const first = element("tr", null, element("th", { scope: "col" }, "system"), ...headings);
   if (!apart) first.append(element("th", { scope: "col" }, "translation"));
-  const parts = [element("table", { class: "translations", "aria-labelledby": title }, element("thead", null, first), body)];
+  const parts = [element("table", { class: apart ? "translations many" : "translations", "aria-labelledby": title }, element("thead", null, first), body)];
   if (groups.length > SYSTEMS) {
     const more = element("button", { type: "button" }, `Show all ${segment.translations.length} translations`);
     more.addEventListener("click", () => { rows(groups.slice(SYSTEMS)); more.remove(); });

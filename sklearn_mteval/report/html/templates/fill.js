@@ -1,6 +1,9 @@
 /* ---- texts, with marks and without harm ---- */
-/* Put a text into an element, with ranges marked, at first no more than LONG characters. */
+/* Put a text into an element, with ranges marked, at first no more than LONG characters, unless what
+   is searched for comes later. */
 function fill(parent, text, ranges, most = LONG) {
+  const [hit] = ranges;
+  if (hit && hit[3] === "hit" && hit[1] > most) most = text.length;
   const shown = text.length > most ? text.slice(0, most) : text;
   const bounds = [...new Set([0, shown.length, ...ranges.flatMap(([a, b]) => [Math.min(a, shown.length), Math.min(b, shown.length)])])].sort((a, b) => a - b);
   for (let k = 0; k + 1 < bounds.length; k++) {

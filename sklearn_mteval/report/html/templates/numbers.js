@@ -52,10 +52,10 @@ function meanJudgement(group) {
   return all.length ? mean(all) : ofSome((one) => one.human ?? null)(group);
 }
 
-/* What writes numbers with as many digits each as tell a thousandth of their range. */
+/* What writes numbers with the same digits: a thousandth of their range is seen. */
 function writer(values) {
   const range = -least(values, -1) - least(values, 1);
-  const digits = values.every(Number.isInteger) ? 0 : Math.min(6, Math.max(0, 3 - Math.floor(Math.log10(range || 1))));
+  const digits = values.every(Number.isInteger) ? 0 : Math.min(range < 0.01 ? 6 : 3, Math.max(0, 3 - Math.floor(Math.log10(range || 1))));
   return (x) => (Math.abs(x) < 1e308 ? x.toFixed(digits).replace("-", "\u2212") : x < 0 ? "\u2212∞" : "∞");
 }
 
