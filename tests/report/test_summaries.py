@@ -124,7 +124,7 @@ def test_one_metric(judged):
     y, scores = judged
     found = evaluate_metrics(y, scores[["bad"]], level="segment", **NO_RESAMPLING)
     assert summary_of(found) == [
-        "On segments, tau (wmt12) of bad with annotators is 33.3 [33.3, 33.3] (x 100, 95 % "
+        "On segments, bad reaches a tau (wmt12) of 33.3 [33.3, 33.3] with annotators (x 100, 95 % "
         "interval).",
         "1 metric was compared with 120 human judgements of translations (3 systems, 40 segments), "
         "which make 120 pairs that can be compared.",
