@@ -48,7 +48,7 @@ def add_tree_values(rows, sign, family, trees, weights, found):
                 node, with_, without = nodes[n], told[n], untold[n]
                 while feature[node] >= 0:
                     left_told = sign * rows[row, feature[node]] <= value[node]
-                    left_untold = 0.0 <= value[node]
+                    left_untold = value[node] >= 0.0
                     if left_told != left_untold:
                         here = np.int64(1) << family[feature[node]]
                         if without & here:

@@ -2,6 +2,7 @@
 
 import warnings
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def whys_of(pairs, X):
         segments[of_pairs[start]]: partial(
             _why, texts[of_pairs[start]], pairs.first[start].item(), _written(pairs, start, end)
         )
-        for start, end in zip(bounds[:-1], bounds[1:], strict=True)
+        for start, end in pairwise(bounds)
     }
 
 
