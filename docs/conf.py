@@ -29,6 +29,7 @@ extensions = [
     # Those of docs/extensions.
     "gallery",
     "ground",
+    "light",
     "names",
     "plain",
 ]
@@ -45,8 +46,8 @@ copybutton_exclude = ".linenos, .gp, .go"
 
 autodoc_typehints = "none"  # numpydoc has them in words
 autosummary_generate = False  # docs/extensions/names.py writes the pages
-toc_object_entries = False  # headings name them already
-numpydoc_show_class_members = False  # the pages of rooms list them
+toc_object_entries_show_parents = "hide"
+numpydoc_show_class_members = False  # autodoc lists them
 numpydoc_class_members_toctree = False
 intersphinx_mapping = write_inventories(DOCS / "inventories.txt", DOCS / "_build" / "inventories")
 intersphinx_timeout = 1
@@ -58,6 +59,7 @@ sphinx_gallery_conf = {
     "reference_url": {"sklearn_mteval": None},
     "reset_modules": ("matplotlib", "gallery.set_style"),
     "image_srcset": ["2x"],
+    "thumbnail_size": (800, 560),
     "within_subsection_order": "gallery.Order",
     "ignore_repr_types": r"matplotlib",
     "download_all_examples": False,
@@ -71,14 +73,22 @@ sphinx_gallery_conf = {
 html_theme = "pydata_sphinx_theme"
 html_title = "sklearn_mteval"
 html_baseurl = SITE
+html_favicon = "_static/mark.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
-html_sidebars = {"start": [], "installation": []}  # there is nothing else to list
+templates_path = ["_templates"]
+html_sidebars = {"**": ["sidebar-nav-bs"], "start": [], "installation": []}  # nothing else to list
 html_copy_source = False  # extensions/plain.py writes Markdown of each page
 html_theme_options = {
-    "header_links_before_dropdown": 6,
-    "logo": {"text": "sklearn_mteval"},
+    "collapse_navigation": True,
+    "header_links_before_dropdown": 9,
+    "logo": {
+        "image_light": "_static/mark.svg",
+        "image_dark": "_static/mark.svg",
+        "text": "sklearn_mteval",
+    },
     "navigation_with_keys": False,
+    "secondary_sidebar_items": {"index": [], "**": ["page-toc"]},
     "show_toc_level": 2,
 }

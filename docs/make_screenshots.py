@@ -50,6 +50,14 @@ def draw_ranks(browser):
         save(page, "report_segments", bounds(page, "#segments")[0], end + 10)
 
 
+def draw_first_page(browser):
+    """Draw what the site's first page shows of the page of ``rank``: the answer and its picture."""
+    for scheme in ("light", "dark"):
+        options = {"color_scheme": scheme, "device_scale_factor": 1.5}
+        with opened(browser, Path("report.html").resolve(), width=900, **options) as page:
+            save(page, f"first_page_{scheme}", 0, bounds(page, "#summary")[1] + 10)
+
+
 def draw_notebook(browser):
     """Draw what the example of the page on reports shows of itself in a notebook."""
     page = (DOCS / "tutorial" / "3_read_a_report.md").read_text(encoding="utf-8")
@@ -68,6 +76,7 @@ def run():
         write_files(Path(folder))
         if main(shlex.split(RANK)[1:]):
             raise SystemExit(1)
+        draw_first_page(browser)
         draw_ranks(browser)
         draw_notebook(browser)
 

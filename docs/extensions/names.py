@@ -1,12 +1,14 @@
-"""A page for each room of the package, with its public names; links to them from everywhere.
+"""A page for each public name and for each room of the package; links to them from everywhere.
 
-The pages are made at each build from what the rooms call public: ``docs/api.md`` links to them.
+The pages are made at each build from what the rooms call public. ``docs/api.md`` has a table of
+all, a room's page one line for each of its names, and a name's page where it is used.
 """
 
 import inspect
 import re
 from functools import cached_property
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
 from docutils import nodes
@@ -15,9 +17,12 @@ from sphinx.util.nodes import make_refnode
 
 import sklearn_mteval
 
-__all__ = ["rooms", "setup"]
+__all__ = ["public_names", "rooms", "setup", "summary"]
 
 PACKAGE = sklearn_mteval.__name__
+_DOCS = Path(__file__).parent.parent
+_GENERAL = ("index", "api", "glossary", "architecture", "contributing", "extending")
+_COMMON = re.compile("[a-z]+")  # what may be a command or a column, such as rank
 
 
 def rooms():
@@ -47,35 +52,97 @@ def _entry(path, thing):
     return f".. auto{'function' if inspect.isroutine(thing) else 'data'}:: {path}\n"
 
 
-def _page(name, module):
-    """Return the page of a room: its first sentence, a table of its names, then each in full."""
-    path = f"{PACKAGE}.{name}"
-    summary = inspect.getdoc(module).split("\n\n")[0]
-    parts = [path, "=" * len(path), "", summary, "", f".. currentmodule:: {path}", ""]
-    names = sorted(module.__all__, key=str.lower)
-    parts += [
-        ".. autosummary::",
-        "   :nosignatures:",
-        "",
-        *(f"   {public}" for public in names),
-        "",
-    ]
-    for public in names:
-        parts += [public, "-" * len(public), ""]
-        parts += [_entry(f"{path}.{public}", getattr(module, public))]
-    return "\n".join(parts)
+def _titled(title, *parts):
+    """Return a page of parts, which empty lines stand between."""
+    return "\n\n".join([f"{title}\n{'=' * len(title)}", *parts]) + "\n"
+
+
+def summary(module):
+    """Return the first sentence on a room."""
+    return inspect.getdoc(module).split("\n\n")[0]
+
+
+def public_names(module):
+    """Return the public names of a room, sorted."""
+    return sorted(module.__all__, key=str.lower)
+
+
+def _room_page(room, module):
+    """Return the page of a room: its first sentence, and a table of its names."""
+    path = f"{PACKAGE}.{room}"
+    names = public_names(module)
+    table = [".. autosummary::", "   :nosignatures:", "", *(f"   {name}" for name in names)]
+    tree = [".. toctree::", "   :hidden:", "", *(f"   {room}/{name}" for name in names)]
+    current = f".. currentmodule:: {path}"
+    return _titled(path, summary(module), current, "\n".join(table), "\n".join(tree))
+
+
+def _written():
+    """Return the texts of the guide and of the examples by the names of their pages."""
+    made = (_DOCS / "_build", _DOCS / "api", _DOCS / "gallery")
+    texts = {
+        f"/{page.relative_to(_DOCS).with_suffix('').as_posix()}": page.read_text(encoding="utf-8")
+        for page in sorted(_DOCS.rglob("*.md"))
+        if not {*page.parents} & {*made} and page.stem not in _GENERAL
+    }
+    for example in sorted((_DOCS.parent / "examples").glob("plot_*.py")):
+        texts[f"/gallery/{example.stem}"] = example.read_text(encoding="utf-8")
+    return texts
+
+
+def _uses(name, text):
+    """Tell whether a text imports a name, or writes it as code and it is no common word."""
+    written = "" if _COMMON.fullmatch(name) else rf"`{name}(?:`|\()|"
+    imported = rf"^from {PACKAGE}[\w.]* import (?:\([^)]*|[^\n]*)\b{name}\b"
+    return re.search(written + imported, text, re.MULTILINE)
+
+
+def _name_page(room, name, thing, texts):
+    """Return the page of a public name: its docstring, its room, and the pages that use it."""
+    path = f"{PACKAGE}.{room}"
+    use = [f":doc:`{page}`" for page, text in texts.items() if _uses(name, text)]
+    used = f" It is used in {', '.join(use)}." if use else ""
+    return _titled(
+        name,
+        f".. currentmodule:: {path}",
+        _entry(f"{path}.{name}", thing),
+        f"``{name}`` is a part of :doc:`{path} </api/{room}>`.{used}",
+    )
+
+
+def _table(found):
+    """Return what the page of all names includes, in Markdown: a table, and the list of rooms."""
+    rows = ["| import from | names |", "|---|---|"]
+    for room, module in found.items():
+        names = ", ".join(f"`{name}`" for name in public_names(module))
+        said = " ".join(summary(module).replace("``", "`").split())
+        rows.append(f"| [{PACKAGE}.{room}](api/{room}.rst): {said} | {names} |")
+    tree = ["```{toctree}", ":hidden:", "", *(f"{room} <api/{room}>" for room in found), "```"]
+    return "\n".join([*rows, "", *tree, ""])
+
+
+def pages():
+    """Return the text of each page that is made, by its path in ``docs/api``."""
+    found, texts = rooms(), _written()
+    made = {"names.txt": _table(found)}
+    for room, module in found.items():
+        made[f"{room}.rst"] = _room_page(room, module)
+        for name in module.__all__:
+            made[f"{room}/{name}.rst"] = _name_page(room, name, getattr(module, name), texts)
+    return made
 
 
 def _write_pages(app):
-    """Write the pages of all rooms; a page that stands as it should is left, so not built again."""
+    """Write all pages; one that stands as it should is left, so not built again."""
     folder = app.srcdir / "api"
-    folder.mkdir(exist_ok=True)
-    pages = {folder / f"{name}.rst": _page(name, module) for name, module in rooms().items()}
-    for page in set(folder.iterdir()) - set(pages):
-        page.unlink()
-    for page, text in pages.items():
-        if not page.exists() or page.read_text(encoding="utf-8") != text:
-            page.write_text(text, encoding="utf-8")
+    made = {folder / path: text for path, text in pages().items()}
+    for path in folder.rglob("*"):
+        if path.is_file() and path not in made:
+            path.unlink()
+    for path, text in made.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def _resolve(app, env, node, contnode):
@@ -103,12 +170,12 @@ def _in_a_link(node):
 def _link_names(app, tree):
     """Make links of the public names that pages write as code.
 
-    A name that is a word, such as ``rank``, may be a command or a column: only the page of names
-    means the function.
+    A name that is a word, such as ``rank``, may be a command or a column: only the page of all
+    names means the function.
     """
     public = {name: room for room, module in rooms().items() for name in module.__all__}
     if app.env.docname != "api":
-        public = {name: room for name, room in public.items() if not re.fullmatch("[a-z]+", name)}
+        public = {name: room for name, room in public.items() if not _COMMON.fullmatch(name)}
     for literal in list(tree.findall(nodes.literal)):
         word = literal.astext()
         if word in public and not _in_a_link(literal):

@@ -10,7 +10,7 @@ import re
 from functools import partial
 
 from docutils import nodes
-from names import PACKAGE, rooms
+from names import PACKAGE, public_names, rooms
 from pybtex.database import parse_file
 from sphinx.util.inspect import stringify_signature
 
@@ -26,17 +26,22 @@ _ABOUT = (
 _INCLUDED = re.compile(r"^```\{include\} (\S+)\n(.*?)^```", _LINES)
 
 
-def _room(name, module):
-    """Return a room's names with signatures and docstrings."""
-    parts = [f"# {PACKAGE}.{name}", inspect.getdoc(module)]
-    for public in sorted(module.__all__, key=str.lower):
-        thing = getattr(module, public)
-        try:
-            head = public + stringify_signature(inspect.signature(thing), show_annotation=False)
-        except (TypeError, ValueError):  # a constant, an exception
-            head = public
-        parts += [f"## {public}", f"```text\n{head}\n\n{inspect.getdoc(thing)}\n```"]
-    return "\n\n".join(parts)
+def _room(room):
+    """Return what a room is, and its names."""
+    module = rooms()[room]
+    names = [f"- [{name}]({room}/{name}.md)" for name in public_names(module)]
+    return "\n\n".join([f"# {PACKAGE}.{room}", inspect.getdoc(module), "\n".join(names)])
+
+
+def _name(room, name):
+    """Return a public name's signature and docstring."""
+    thing = getattr(rooms()[room], name)
+    try:
+        head = name + stringify_signature(inspect.signature(thing), show_annotation=False)
+    except (TypeError, ValueError):  # a constant, an exception
+        head = name
+    place = f"From [{PACKAGE}.{room}](../{room}.md):"
+    return f"# {name}\n\n{place}\n\n```text\n{head}\n\n{inspect.getdoc(thing)}\n```"
 
 
 def _example(path):
@@ -52,8 +57,8 @@ def _plain(env, name):
     """Return a page as Markdown, or None where there is nothing to read but links."""
     path = env.doc2path(name)
     if name.startswith("api/"):
-        room = name.removeprefix("api/")
-        return _room(room, rooms()[room])
+        room, _, public = name.removeprefix("api/").partition("/")
+        return _name(room, public) if public else _room(room)
     if (notebook := path.with_suffix(".ipynb")).exists():
         return _example(notebook)
     if path.suffix != ".md":
@@ -65,6 +70,7 @@ def _included(folder, block):
     """Return the file that a block includes, without the title after which it begins."""
     text = (folder / block[1]).read_text(encoding="utf-8")
     text = re.sub(r"\]\((?:\.\./)*docs/", "](", text)  # links of a file elsewhere
+    text = text.replace(".rst)", ".md)")  # as rooms are shown here
     return text.partition("\n")[2].strip() if ":start-after:" in block[2] else text.strip()
 
 

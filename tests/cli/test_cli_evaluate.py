@@ -247,7 +247,7 @@ def test_models_and_metrics_are_evaluated_on_the_same_translations(campaign, cap
         assert [entry["translations"] for entry in found] == sizes
         assert [entry["left_out"] for entry in found] == left_out
         assert {entry["rows"] for entry in found} == {30}
-    note = "scores that not all metrics have are left out: "
+    note = "Scores that not all metrics have are left out: "
     text = " ".join(output(capsys, [*data[:-2], *part]).split())
     assert f"{note}9 of chrf, 9 of m." in text or f"{note}9 of m, 9 of chrf." in text
 

@@ -4,6 +4,7 @@ import base64
 import gzip
 import json
 import re
+import sys
 from pathlib import Path
 
 import pandas as pd
@@ -80,6 +81,8 @@ def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     summary = re.search(r'<section id="summary".*?</section>', text, re.DOTALL)[0]
     assert summary.count("<p") >= 2
+    judged_by_a_model = name in ("rank", "score", "challenge")
+    assert ('<p dir="auto">How far to believe it: ' in summary) == judged_by_a_model
     assert 'id="data"' in text and "<caption>" in text and "data:image/svg+xml" in text
     assert f"sklearn-mteval {words[0]}" in text
     assert {path.name for path in tmp_path.iterdir()} == {"report.html", "out"}
@@ -89,6 +92,57 @@ def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name)
         assert main([*words, *output, "--no-progress"]) == 0
         assert (tmp_path / "out").read_bytes() == before
     capsys.readouterr()
+
+
+def printing(tmp_path, monkeypatch, script):
+    """Make a script of Python the browser."""
+    path = tmp_path / "browser"
+    path.write_text(f"#!{sys.executable}\nimport sys\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("SKLEARN_MTEVAL_BROWSER", str(path))
+
+
+COPIES = """
+pdf = next(a for a in sys.argv if a.startswith("--print-to-pdf=")).split("=", 1)[1]
+page = open(sys.argv[-1].removeprefix("file://"), "rb").read()
+open(pdf, "wb").write(b"%PDF-" + page)
+"""
+
+
+@pytest.mark.parametrize("with_page", [True, False])
+@pytest.mark.parametrize("name", ["rank", "leaderboard"])
+def test_the_page_is_printed(folder, tmp_path, monkeypatch, capsys, name, with_page):
+    """The same page, whose segments are there at once."""
+    monkeypatch.chdir(folder)
+    printing(tmp_path, monkeypatch, COPIES)
+    page, pdf = tmp_path / "page.html", tmp_path / "page.pdf"
+    html = ["--html", str(page)] if with_page else []
+    assert main([*commands(folder)[name], *html, "--pdf", str(pdf), "-o", str(tmp_path / "o")]) == 0
+    there = {path.name for path in tmp_path.iterdir()}
+    assert there == {"browser", "o", "page.pdf"} | ({"page.html"} if with_page else set())
+    assert f"printed page: {pdf}\n" in capsys.readouterr().err
+    printed = pdf.read_text(encoding="utf-8").removeprefix("%PDF-")
+    data = re.search('"application/json" id="data">([^<]*)<', printed)[1]
+    assert len(json.loads(data)["segments"]) == 30
+    if with_page:
+        shown = page.read_text(encoding="utf-8")
+        packed = re.search('"application/octet-stream" id="data">([^<]*)<', shown)[1]
+        assert gzip.decompress(base64.b64decode(packed)).decode() == data
+        printed = printed.replace(data, packed).replace(
+            "application/json", "application/octet-stream", 1
+        )
+        assert printed == shown
+
+
+def test_a_browser_that_fails_leaves_what_was_there(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    printing(tmp_path, monkeypatch, "sys.exit('no display')")
+    pdf = tmp_path / "page.pdf"
+    pdf.write_text("old")
+    assert main([*commands(folder)["leaderboard"], "--pdf", str(pdf)]) == 1
+    assert "failed with status 1. Its last words: no display" in capsys.readouterr().err
+    assert pdf.read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"browser", "page.pdf"}
 
 
 def test_too_many_segments_stand_beside(folder, tmp_path, monkeypatch, capsys):
@@ -122,17 +176,30 @@ def test_without_matplotlib_there_is_a_page(folder, tmp_path, monkeypatch, capsy
         (["--html", "no/such/page.html"], "No such folder"),
         (["--html", "source"], "source: an input of this command"),
         (["--html", "same", "-o", "same"], "are one file"),
-        (["--html", "page.html", "--partitions", "work"], "--html shows texts"),
+        (["--html", "page.html", "--partitions", "work"], "--html and --pdf show texts"),
+        (["--pdf", "-"], "--pdf -: a PDF is a file"),
+        (["--pdf", "no/such/page.pdf"], "No such folder"),
+        (["--pdf", "same", "--html", "same"], "are one file"),
     ],
 )
 def test_what_cannot_be_written_is_told_before_any_work(
     folder, tmp_path, monkeypatch, capsys, options, problem
 ):
     monkeypatch.chdir(folder)
+    printing(tmp_path, monkeypatch, "sys.exit('is not called')")
     before = {path.name for path in folder.iterdir()}
     assert main([*commands(folder)["rank"], *options]) == 1
     assert problem in capsys.readouterr().err
     assert {path.name for path in folder.iterdir()} == before
+
+
+def test_without_a_browser_nothing_is_worked_on(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("SKLEARN_MTEVAL_BROWSER", "nowhere")
+    output = ["--pdf", str(tmp_path / "page.pdf"), "-o", str(tmp_path / "out")]
+    assert main([*commands(folder)["rank"], *output]) == 1
+    assert "names 'nowhere', which is no program" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_each_language_pair_has_a_page(tmp_path, monkeypatch):

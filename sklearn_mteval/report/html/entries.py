@@ -5,9 +5,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval._helpers.error_spans import unit_ranges
+from sklearn_mteval._helpers.error_spans import SOURCE, unit_ranges
 from sklearn_mteval.candidates import check_texts, group_codes
 from sklearn_mteval.models.explanations.words import word_marks
+from sklearn_mteval.report.html.annotators import names_of
 
 # Kinds of flags, by the word they begin with.
 _KINDS = (
@@ -23,8 +24,8 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=No
     and ``disagreements``, of each scoring and the annotators, by segment; ``documents`` and
     ``domains`` are of its rows, "" where there is none. ``columns`` are of its rows by what they
     are: ``rank`` and ``strength`` of a model, ``human``, the mean judgement, higher is better
-    (NaN: none); ``judged``, what each annotator said; ``flags``, sentences; ``spans``, ErrorSpans;
-    ``predicted``, dicts of what a marker marked, and ``error_free``, its probability of no error.
+    (NaN: none); ``annotators``, lists of Said; ``flags``, sentences; ``predicted``, dicts of what
+    a marker marked, and ``error_free``, its probability of no error.
 
     A dict has ``id``; ``length``, the words of source or reference, whichever has more;
     ``translations``, the best first by rank, else first score, else judgement; where there are any
@@ -55,7 +56,8 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=No
             one = {"system": str(labels[1][row]), "text": texts.hypotheses[row]}
             if scores is not None:
                 one["scores"] = _numbers(scores[row])
-            one |= _written(texts.hypotheses[row], columns, row) | texts.marked(row)
+            source = "" if texts.sources is None else texts.sources[row]
+            one |= _written(texts.hypotheses[row], source, columns, row) | texts.marked(row)
             translations.append(one)
         entry["translations"] = sorted(translations, key=_place)
         yield entry
@@ -104,7 +106,7 @@ class _Texts(NamedTuple):
         return {name: values for name, values in found.items() if values}
 
 
-def _written(text, columns, row):
+def _written(text, source, columns, row):
     """Return the entries of the columns of a translation, those that say something."""
     found = {
         name: _WRITTEN[name](values[row]) for name, values in columns.items() if values is not None
@@ -112,11 +114,24 @@ def _written(text, columns, row):
     found = {name: value for name, value in found.items() if value not in ([], None)}
     if "flags" in found:
         found["kinds"] = sorted(set(map(_kind, found["flags"])))
-    if "spans" in found:
-        found["spans"] = _in_units(text, [span._asdict() for span in found["spans"]])
     if "predicted" in found:
         found["predicted"] = _in_units(text, found["predicted"])
-    return found
+    return found | _annotated(found.pop("annotators", ()), text, source)
+
+
+def _annotated(said, text, source):
+    """Return what annotators said, one after the other, with the names of these if they are known,
+    and the errors that they marked.
+    """
+    names, spans = names_of(said), []
+    for k, one in enumerate(said):
+        by = {"judge": names[k]} if names else {}
+        spans += [span._asdict() | by for span in one.spans]
+    found = {"judged": _numbers(one.value for one in said), "judges": names}
+    if None in found["judged"]:
+        del found["judged"]
+    found["spans"] = _in_units(text, spans, source)
+    return {name: values for name, values in found.items() if values}
 
 
 def _place(translation):
@@ -143,8 +158,8 @@ def _numbers(values):
 
 
 _WRITTEN = {
-    "rank": _plain, "strength": _plain, "human": _plain, "judged": _numbers, "flags": list,
-    "spans": list, "predicted": list, "error_free": _plain,
+    "rank": _plain, "strength": _plain, "human": _plain, "annotators": list, "flags": list,
+    "predicted": list, "error_free": _plain,
 }  # fmt: skip
 
 
@@ -154,14 +169,14 @@ def _kind(sentence):
     return f"flag: {first if first in _KINDS else 'untranslated words'}"
 
 
-def _in_units(text, spans):
+def _in_units(text, spans, source=""):
     """Return errors as plain dicts, their places as browsers count them."""
-    size = len(text)  # annotators may have marked a text of another length
-    bounds = [
-        (min(span["start"], size), min(span["end"], size))
-        if span.get("place") != "source"
-        else (0, 0)
-        for span in spans
-    ]
-    both = zip(spans, unit_ranges(text, bounds), strict=True)
-    return [span | {"start": start, "end": end} for span, (start, end) in both]
+    found = []
+    for span in spans:
+        of = source if span.get("place") == SOURCE else text
+        # Annotators may have marked a text of another length.
+        start, end = min(span["start"], len(of)), min(span["end"], len(of))
+        [bounds] = unit_ranges(of, [(start, end)])
+        words = {"words": of[start:end]} if span.get("place") == SOURCE else {}
+        found.append(span | dict(zip(("start", "end"), bounds, strict=True)) | words)
+    return found

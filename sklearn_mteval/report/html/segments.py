@@ -77,25 +77,31 @@ class SegmentSample:
                 why = json.dumps(whys[name](json.loads(rest[0])))
                 self._kept[k] = (*rest, why, name)
 
-    def data(self, scorings, *, systems=(), judged="", first="", interest="", **more):
-        """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
+    def data(
+        self, scorings, *, systems=(), judged="", first="", interest="", duels=None, **more
+    ):  # fmt: skip
+        """Return what a page takes: ``notes`` on the sample, ``data``, pieces of JSON, ``systems``.
 
         ``first`` is the order in which segments are seen at first, "" that of the file.
         ``systems`` are those that the browser names first, the best before the others.
         ``scorings`` are the names of the scores that entries have, in their order; ``judged`` says
         what judgements of annotators are, "" that there are none; ``interest`` what segments were
-        kept for; ``more`` is for the browser, as it is.
+        kept for; ``duels``, if any, what is known of each two systems; ``more`` is for the browser,
+        as it is.
         """
         if self._overflown:
             self._drop(spare=0)
         head = {"scorings": list(scorings), "judged": judged, "first": first} | more
         first = [name for name in map(str, systems) if name in self._systems]
         head["systems"] = list(dict.fromkeys([*first, *self._systems]))
+        head["duels"] = duels
         pieces = [json.dumps(head)[:-1], ', "segments": [']
         for k, (text, *_, why, _) in enumerate(self._kept.values()):
             pieces += [", "] * bool(k) + ([text[:-1], ', "why": ', why, "}"] if why else [text])
         pieces.append("]}")
-        return {"notes": self._notes(interest) + self.notes, "data": pieces, "n": len(self._kept)}
+        found = {"notes": self._notes(interest) + self.notes, "data": pieces}
+        found |= {"n": len(self._kept), "systems": head["systems"]}
+        return found | {"duels": duels is not None}
 
     def _notes(self, interest):
         """Say what part is shown, and where the others are."""

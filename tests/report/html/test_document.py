@@ -14,6 +14,7 @@ import pytest
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.templating import table_of
+from sklearn_mteval.report.pictures.dots import Row, dots
 
 TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 VOID = {"meta", "input", "img", "source"}
@@ -47,6 +48,14 @@ def test_the_page_is_whole_and_its_data_come_back(page):
     data = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert data["scorings"] == ["chrf", "bleu"] and len(data["segments"]) == 12
     assert data == json.loads("".join(page["segments"]["data"]))
+
+
+def test_the_picture_stands_below_the_answer_and_above_the_rest(page):
+    picture = dots([Row("<b>", 1.0), Row("bleu", 0.5)], "Means", caption="Dots are means.")
+    text = document(page | {"summary": ["<i> is best.", "Of two."], "picture": picture})
+    places = [text.index(part) for part in ("&lt;i&gt; is", "<svg", "Dots are means.", "Of two.")]
+    assert places == sorted(places) and "<b>" not in text and "<i>" not in text
+    Checked(text)
 
 
 def test_equal_pages_are_equal_bytes(page):
@@ -119,3 +128,11 @@ def test_values_to_sort_by():
 def test_a_part_that_no_page_has():
     with pytest.raises(TypeError, match="no \\['plot'\\]"):
         page_of("x", plot=[])
+
+
+def test_no_two_scripts_declare_the_same_name():
+    """They are joined into one function, in which that is an error."""
+    scripts = [path.read_text("utf-8") for path in TEMPLATES.iterdir() if path.suffix == ".js"]
+    found = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", "\n".join(scripts), re.M)
+    assert len(found) > 50
+    assert sorted({name for name in found if found.count(name) > 1}) == []

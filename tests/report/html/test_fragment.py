@@ -68,7 +68,8 @@ class Tags(HTMLParser):
 
 OURS = {
     "div", "style", "pre", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td",
-    "details", "summary", "span", "code", "svg", "line", "text",
+    "details", "summary", "span", "code", "svg", "line", "text", "figure", "figcaption", "title",
+    "g", "tspan", "circle", "path", "rect", "polyline", "polygon",
 }  # fmt: skip
 
 
