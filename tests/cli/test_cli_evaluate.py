@@ -308,7 +308,8 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def plotted(folder):
-    names = sorted(file.name for file in folder.iterdir())
+    names = sorted(file.name for file in folder.glob("*.png"))
+    assert len(list(folder.iterdir())) == 2 * len(names)  # each as SVG, too
     assert all((folder / name).read_bytes().startswith(PNG) for name in names)
     return names
 
