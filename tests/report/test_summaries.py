@@ -451,7 +451,7 @@ def trained():
 
 
 def test_training(trained):
-    use, tau, more, subject = summary_of(trained)
+    use, *rest, tau, more, subject = summary_of(trained)
     assert tau == (
         "The new model's agreement with annotators, Kendall's tau (x 100, variant wmt12), is 30.0 "
         "[10.0, 50.0] (95 % interval)."
@@ -459,7 +459,8 @@ def test_training(trained):
     assert subject == (
         "The new model was trained on 200 segments and compared on 15 segments that were held out."
     )
-    assert use == trained.recommendation.sentence
+    assert " ".join([use, *rest]) == trained.recommendation.sentence
+    assert use.count(". ") == 0 and use.endswith(".")
     assert more == "Segments are too few to tell whether more of them would help."
     few, seen, ties = warnings_of(trained)
     assert "only 15 segments" in few
