@@ -98,7 +98,7 @@ def _note_on_intervals(clusters, counts):
     units = clusters.split("+")
     shared = " or ".join(f"a {unit.removesuffix('s')}" for unit in reversed(units))
     note = (
-        f"Intervals allow for pairs that share {shared} and hang together: they hold the curves "
+        f"Intervals allow that pairs that share {shared} hang together: they hold the curves "
         "that the likelihood, divided by the design effect, does not refute, and are Wilson's of "
         f"what is observed. {counts['systems']} systems make {counts['pairs']:,} pairs"
     )

@@ -81,7 +81,9 @@ def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name)
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     summary = re.search(r'<section id="summary".*?</section>', text, re.DOTALL)[0]
     assert summary.count("<p") >= 2
-    assert 'id="data"' in text and "<caption>" in text and "data:image/svg+xml" in text
+    assert summary.index('class="answer"') < summary.index("<svg")  # no page without a picture
+    assert 'id="data"' in text and "<caption>" in text
+    assert ("data:image/svg+xml" in text) == (name not in {"leaderboard", "challenge"})
     assert f"sklearn-mteval {words[0]}" in text
     assert {path.name for path in tmp_path.iterdir()} == {"report.html", "out"}
     assert f"page: {tmp_path / 'report.html'}\n" in capsys.readouterr().err

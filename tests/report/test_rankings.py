@@ -75,7 +75,7 @@ def test_flags_are_one_more_column(ranked):
     systems = systems._replace(table=systems.table.assign(flagged=[2, 0, 1]))
     table = system_text(systems, "ranks").splitlines()
     assert [line.split()[-1] for line in [table[2], *table[4:7]]] == ["flagged", "2", "0", "1"]
-    assert table[-1].startswith("Flagged:")
+    assert table[-1].startswith("Flagged counts segments")
 
 
 def test_a_format_that_is_not_there(ranked):
