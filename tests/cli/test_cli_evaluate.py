@@ -323,7 +323,7 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     first = output(capsys, command(campaign, "evaluate", "--plots", str(folder)))
     assert first == output(capsys, command(campaign, "evaluate"))
     assert plotted(folder) == ["agreement.png", "systems.png"]
-    (display,) = shown
+    display, _ = shown  # as PNG and as SVG
     _, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
     human = human_system_scores(y.to_frame(), y)
     best = first.split("---\n")[1].split()[0]
