@@ -25,7 +25,7 @@ from sklearn_mteval.cli._parser import CommandParser
 from sklearn_mteval.cli._wording import as_options, flags_of
 
 _COMMANDS = {
-    "rank and score translations": ("score", "rank", "rerank", "models", "demo"),
+    "rank and score translations": ("score", "rank", "duel", "rerank", "models", "demo"),
     "compare systems by judgements": ("leaderboard", "select", "next"),
     "find out how good metrics are": (
         "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",

@@ -46,8 +46,8 @@ def add_options(parser, without=()):
         if name in without:
             continue
         formats = formats_with(name)
-        group = _GROUPS[formats == [OWN], option.rare]
-        before = "" if formats == [OWN] else f"with {listed(formats)}: "
+        group = _GROUPS[OWN in formats, option.rare]
+        before = "" if OWN in formats else f"with {listed(formats)}: "
         add_option(parser.add_argument_group(**group), option, before=before)
 
 
@@ -75,9 +75,11 @@ def check_options(formats, given):
     for name, option in _options().items():
         if name not in taken and given.get(name) not in (None, []) and name != "lang_pair":
             kinds = formats_with(name)
-            of = f"--format {listed(kinds)}"
-            if kinds == [OWN]:
-                of = "a table of your own judgements, FILE"
+            own = ["a table of your own judgements, FILE"]
+            campaigns = [kind for kind in kinds if kind != OWN]
+            of = " or ".join(
+                [f"--format {listed(campaigns)}"] * bool(campaigns) + own * (OWN in kinds)
+            )
             raise ValueError(f"{option.flag} belongs to {of}.")
     for entry in entries:
         for option in entry.options:

@@ -33,6 +33,9 @@ _SHARED = {
     "--html": (OUTPUT, "--html FILE",
         "also write a page to look at in a browser, one file that needs no other: summary, "
         "tables, plots, themes and all segments", {}),
+    "--pdf": (OUTPUT, "--pdf FILE",
+        "also print this page into a PDF, with the segments it shows at first; needs Chromium, "
+        "Chrome or Edge", {}),
     "--confidence": (CHANCE, "--confidence P", "of the intervals (default: 0.95)",
         {"default": 0.95}),
     "--alpha": (CHANCE, "--alpha P", "level of significance (default: 0.05)", {"default": 0.05}),

@@ -30,11 +30,11 @@ def add_output(parser, *, digits="", plots=None):
     """Declare the output; ``digits`` says how formats show numbers, ``plots`` what is drawn."""
     formats = formats_of("report")
     add_output_format(parser, formats, formats[0], f"{formats[0]}{digits}")
-    add_shared(parser, "--output", "--html")
+    add_shared(parser, "--output", "--html", "--pdf")
     if plots is None:
         parser.set_defaults(plots=None)
         return
-    add_shared(parser, "--plots", help=f"also draw {plots}; needs matplotlib")
+    add_shared(parser, "--plots", help=f"also draw {plots}, and as SVG; needs matplotlib")
 
 
 def check(arguments, path, kind, files=(), folders=()):
@@ -88,7 +88,7 @@ def _for_pair(arguments, pair):
         given[name] = listed[0] if isinstance(files, str) else listed
     if arguments.plots is not None:
         given["plots"] = str(Path(arguments.plots) / pair)
-    given["html"] = _html.of_pair(arguments.html, pair)
+    given |= {name: _html.of_pair(given[name], pair) for name in ("html", "pdf")}
     return argparse.Namespace(**given)
 
 
@@ -100,7 +100,7 @@ def write(arguments, work):
 
 def draws(arguments):
     """Tell whether plots are drawn: into a folder, or for a page if matplotlib is there."""
-    if arguments.plots is not None or arguments.html is None:
+    if arguments.plots is not None or not _html.wanted(arguments):
         return arguments.plots is not None
     from sklearn_mteval.report.plots_of_results import can_draw
 
@@ -113,7 +113,7 @@ def _show(arguments, work):
         from sklearn_mteval.report.results import plots_of
 
         _plots.draw([*plots_of(work.found), *work.plots], arguments.plots)
-    if arguments.html is not None:
+    if _html.wanted(arguments):
         pair = getattr(arguments, "lang_pair", None)
         title = work.title if pair is None else f"{work.title}, {pair}"
         from sklearn_mteval.report.html.pages import page_of_result

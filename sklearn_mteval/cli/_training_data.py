@@ -12,7 +12,7 @@ from sklearn_mteval.cli._training_options import DEFAULTS
 ALL = "all"  # of --scores: the metrics that the folders themselves have
 _NOT_WITH_SCORES = (
     "classifier", "from", "recomposition", "robust", "joined", "held-out", "encoder-layers",
-    "plots", "html",
+    "plots", "html", "pdf",
 )  # fmt: skip
 _WITH_PAIRS = re.compile(r"(.+):([a-z]{2,3}-[a-z]{2,3}(?:,[a-z]{2,3}-[a-z]{2,3})*)", re.DOTALL)
 

@@ -39,10 +39,14 @@ _OPTIONS = (
         kind="flag"),
     Option("plots",
         "also draw there how much more judgements help, and how well the new model's probabilities "
-        "agree with them: learning_curve.png, calibration.png; needs matplotlib", "FOLDER"),
+        "agree with them: learning_curve.png, calibration.png, and as SVG; needs "
+        "matplotlib", "FOLDER"),
     Option("html",
         "also write a page to look at in a browser, one file that needs no other: how the models "
         "compare, plots, themes and the segments held out", "FILE"),
+    Option("pdf",
+        "also print this page into a PDF, with the segments it shows at first; needs Chromium, "
+        "Chrome or Edge", "FILE"),
     Option("features",
         f"{', '.join(KINDS)}; {', '.join(SHORT_NAMES)}; or classes of sklearn_mteval.features "
         "(default: those of --from; from nothing static if all language pairs are into English, "
@@ -79,7 +83,7 @@ _OPTIONS = (
 )  # fmt: skip
 # Groups of options; the rest is rarely needed.
 _TITLES = {
-    "what is saved": ("output", "plots", "html", "even_if_worse", "dry_run"),
+    "what is saved": ("output", "plots", "html", "pdf", "even_if_worse", "dry_run"),
     "what is trained": ("from", "features", "encoder", "classifier", "robust", "joined",
         "held_out"),
     "campaigns": ("lang_pair",),

@@ -7,12 +7,24 @@ from pathlib import Path
 from sklearn_mteval.cli import _html
 
 
+def belief_of(arguments, found, model=None, X=None):
+    """Say how far to believe the "ranks" or "scores" of a model for a table, if it is known."""
+    from sklearn_mteval.models.belief import belief_line, languages_of
+
+    pair = arguments.lang_pair
+    source, target = ("", "") if X is None and not pair else languages_of(X, pair)
+    if arguments.to and not pair:
+        target = languages_of(X, f"-{arguments.to}")[1]
+    by = {"ranks": "strength", "scores": "score"}[found]
+    return belief_line(model or arguments.model, languages=(source, target), by=by)
+
+
 class TranslationPage:
     """The page of what a model finds, "ranks" or "scores"; memory is bounded."""
 
     def __init__(self, arguments, found):
         self._arguments, self._found = arguments, found
-        self._all_segments, self._waiting = _html.AllSegments(arguments.html), deque()
+        self._all_segments, self._waiting = _html.AllSegments(arguments), deque()
         self._model = self._name = self._contents = self._suspicious = None
 
     def noting(self, model, tables, completed):
@@ -31,26 +43,42 @@ class TranslationPage:
             self._suspicious.add(X)
             yield X
 
-    def add(self, found, flags, marks):
+    def add(self, found, flags, marks, pairs, documents):
         """Add the result of the first table that waits for one, but what is blank everywhere."""
         from sklearn_mteval.segments import blank_everywhere
 
         X = self._waiting.popleft()
         there = ~blank_everywhere(X)
         flags = None if flags is None else flags[there]
-        self._contents.add(X[there], found[there], flags, marks)
+        self._contents.add(X[there], found[there], flags, marks, pairs, documents)
 
-    def write(self, systems, counts):
-        """Write the page, and all segments next to it if they are too many."""
-        from sklearn_mteval.models.opening import open_ranker
+    def write(self, systems, counts, belief):
+        """Write the page of Systems, and all segments next to it if they are too many."""
         from sklearn_mteval.report.html.pages import page_of_systems
 
-        model = open_ranker(self._model) if isinstance(self._model, str) else self._model
         title = f"{self._found.capitalize()} by {self._name}"
+        page = partial(page_of_systems, title, systems, self._found, counts, self._name)
+        self._write(page, systems.table.index, systems.pairs, belief)
+
+    def write_duel(self, found, belief):
+        """Write the page of a Duel."""
+        from sklearn_mteval.report.html.pages import page_of_result
+
+        title = f"Duel of {found.first} and {found.second}, by {self._name}"
+        self._write(
+            partial(page_of_result, title, found), [found.first, found.second], None, belief
+        )
+
+    def _write(self, page, systems, pairs, belief):
+        """Write a page, with what was collected."""
+        from sklearn_mteval.models.opening import open_ranker
+
+        model = open_ranker(self._model) if isinstance(self._model, str) else self._model
+        options = {"pairs": pairs, "confidence": self._arguments.confidence}
 
         def contents(**_):
-            found = self._contents.contents(systems.table.index, model, self._completed)
-            return found | {"warnings": [*self._suspicious.said(), *found["warnings"]]}
+            found = self._contents.contents(systems, model, self._completed, **options)
+            warnings = [*self._suspicious.said(), *found["warnings"]]
+            return found | {"warnings": warnings, "belief": belief}
 
-        page = partial(page_of_systems, title, systems, self._found, counts, self._name)
         _html.write_page(self._arguments, page, contents, self._all_segments)

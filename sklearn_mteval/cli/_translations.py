@@ -21,6 +21,13 @@ from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
 
+DOCUMENTS = "the document of each segment, a label a line: segments of a document vary together"
+MARKS = (
+    "mark words that are in an error, minor or major, each with its probability, and say how "
+    "probable it is that a translation has none; by the ready-made error-marker, or the folder of "
+    "one of your own"
+)
+JOBS = "processes, each with a model of its own (default: 1); results do not depend on it"
 _COLUMNS = ("segment", "system", "source", "reference", "hypothesis", "document")
 
 
@@ -40,8 +47,7 @@ def add_arguments(parser, *, n_systems, output):
         "columns of --candidates with other names than the usual ones, e.g. "
         "segment=id")  # fmt: skip
     add(texts, "--documents FILE",
-        "the document of each segment, a label a line: segments of a document vary together "
-        "(default: the column 'document' of --candidates)")  # fmt: skip
+        f"{DOCUMENTS} (default: the column 'document' of --candidates)")  # fmt: skip
     add(parser.add_argument_group("models that read scores of metrics", rare=True),
         "--scores [NAME=]FILE ...",
         f"for a model that was trained together with other metrics, {SCORES_HELP}; systems "
@@ -54,10 +60,7 @@ def add_arguments(parser, *, n_systems, output):
         "put what --flags flags below all else: ranks, and scores of at most -0.5")  # fmt: skip
     add(place, "--to LANGUAGE",
         "what is translated into, as de or zh_TW: flag what is in another language")  # fmt: skip
-    add(place, "--marks MODEL",
-        "mark words that are in an error, minor or major, each with its probability, and say how "
-        "probable it is that a translation has none; by the ready-made error-marker, or the folder "
-        "of one of your own", nargs="?", const=True)  # fmt: skip
+    add(place, "--marks MODEL", MARKS, nargs="?", const=True)
     plain = "seg" if "seg" in formats else "tsv"
     default = plain if plain == "tsv" else f"{plain}, with --flags tsv"
     add_output_format(parser, formats, note=f"{default}, with --marks text, in a file tsv")
@@ -72,11 +75,11 @@ def add_arguments(parser, *, n_systems, output):
         "p-value")  # fmt: skip
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
-        help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
-    add_shared(parser, "--html")
+        help=f"also draw {drawn}: systems.png, scores.png, and as SVG; needs "
+        "matplotlib")  # fmt: skip
+    add_shared(parser, "--html", "--pdf")
     add_shared(parser, "--confidence", "--resamples", "--seed")
-    add_shared(parser, "--jobs", default=1, help="processes, each with a model of its own "
-               "(default: 1); results do not depend on it")  # fmt: skip
+    add_shared(parser, "--jobs", default=1, help=JOBS)
     add_shared(parser, "--no-windows")
     _partitions.add_arguments(parser, output)
 
@@ -89,10 +92,11 @@ def run(arguments, found, *, min_systems):
 
     _check(arguments, found)
     _plots.prepare(arguments.plots)
-    page = None if arguments.html is None else _translation_page.TranslationPage(arguments, found)
+    with_page = _html.wanted(arguments)
+    page = _translation_page.TranslationPage(arguments, found) if with_page else None
     if arguments.partitions is None:
-        results = _Results(arguments, found, min_systems, page)
-        of_systems = results.systems
+        results = judged = Results(arguments, found, min_systems, page)
+        of_systems, belief = results.systems, lambda: judged.belief
     else:
         from sklearn_mteval.models.system_sums import SystemSums
         from sklearn_mteval.scale.mapping import systems_of
@@ -102,6 +106,7 @@ def run(arguments, found, *, min_systems):
         results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
         options = options_for(arguments, SystemSums.result)
         of_systems = partial(systems_of, partitions.folder, **options)
+        belief = partial(_translation_page.belief_of, arguments, found)
     counts = ScoreCounts()
     if arguments.plots is not None or page is not None:
         results = _counted(results, counts)
@@ -111,16 +116,16 @@ def run(arguments, found, *, min_systems):
         write_pieces(writer(arguments.output_format, found)(parts), arguments.output)
     elif arguments.plots is not None:
         deque(results, maxlen=0)  # to be counted
-    _write_systems(arguments, found, of_systems(), counts, page)
+    _write_systems(arguments, found, of_systems(), counts, page, belief())
 
 
-def _write_systems(arguments, found, systems, counts, page):
+def _write_systems(arguments, found, systems, counts, page, belief):
     """Write which system is better and the table of systems; draw plots, write the page."""
     from sklearn_mteval.report.formats import tab_separated
     from sklearn_mteval.report.scores import answer_of, system_text
 
     if arguments.systems is None:
-        say(system_text(systems, found))
+        say(system_text(systems, found, belief))
     else:
         say("".join(f"{sentence}\n" for sentence in answer_of(systems)))
         write(tab_separated(systems.table), arguments.systems)
@@ -133,7 +138,7 @@ def _write_systems(arguments, found, systems, counts, page):
 
         _plots.draw(of_systems(systems.table, counts), arguments.plots)
     if page is not None:
-        page.write(systems, counts)
+        page.write(systems, counts, belief)
 
 
 def _counted(results, counts):
@@ -194,8 +199,8 @@ def _contradictions(arguments):
         (in_table and (texts or arguments.scores),
          "--candidates has sources and references in columns, and no --scores: leave out -s, -r "
          "and --scores."),
-        (arguments.html is not None and in_parts,
-         "--html shows texts, which partitions keep to themselves: leave one out."),
+        (_html.wanted(arguments) and in_parts,
+         "--html and --pdf show texts, which partitions keep to themselves: leave one out."),
         (arguments.columns and not in_table, "--columns is for a table: give --candidates."),
         ((arguments.flags or arguments.flagged_lose) and not in_table and not texts,
          f"{flags} compares translations with a source or a reference: give -s or -r."),
@@ -221,13 +226,14 @@ def _blocks(arguments, min_systems):
     return translation_blocks(*given, min_systems=min_systems, **size)
 
 
-class _Results:
+class Results:
     """What is found of translations, block by block; the sums of systems are there at the end."""
 
     def __init__(self, arguments, found, min_systems, page=None):
         self._arguments, self._found, self._min_systems = arguments, found, min_systems
         self._page = page
         self._sums = self._flagged = None
+        self.belief = ""  # a sentence, when the first block has been read
 
     def __iter__(self):
         from sklearn_mteval._helpers.progress import working
@@ -242,9 +248,10 @@ class _Results:
             first = next(tables)
         model, completed = self._model_for(first)
         flagged = arguments.flags or (
-            self._page is not None and not {"source", "reference"}.isdisjoint(first.columns)
+            arguments.html is not None and not {"source", "reference"}.isdisjoint(first.columns)
         )
-        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs}
+        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs,
+                   "explained": arguments.html is not None}  # fmt: skip
         column = columns_of(arguments.columns, _COLUMNS).get("document")
         documents = Documents(arguments.documents, column)
         tables = documents.noting(chain([first], tables))
@@ -257,13 +264,14 @@ class _Results:
             what = {"ranks": "ranking", "scores": "scoring"}[self._found]
             step = working(what, blocks.n_candidates, "translations", rated=True)
         with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
-            for found, more, flags, marks in results:
-                self._sums += SystemSums.of(found, documents.taken())
+            for found, more, flags, marks, pairs in results:
+                of_segments = documents.taken()
+                self._sums += SystemSums.of(found, of_segments)
                 if more is not None:
                     competitors = more if competitors is None else competitors + more
                     competitors.check()
                 if self._page is not None:
-                    self._page.add(found, flags, marks)
+                    self._page.add(found, flags, marks, pairs, of_segments)
                 if not arguments.flags:
                     flags = None
                 if flags is not None:
@@ -286,6 +294,7 @@ class _Results:
             say(f"model: {name}\n")
         if with_source(X, name) is not X:
             say("no -s: words that were left untranslated are not noticed\n")
+        self.belief = _translation_page.belief_of(self._arguments, self._found, name, X)
         if not self._arguments.scores:
             model = name if self._arguments.windows else open_ranker(name, windows=False)
             return model, lambda X: with_source(X, name)

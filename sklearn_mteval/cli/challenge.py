@@ -80,15 +80,18 @@ def run(arguments):
     say(note)
     text = challenge_report(found, arguments.output_format)
     title = f"Sound and corrupted translations, asked {found.model}"
-    work = _reports.Work(found, text, (), title, partial(_contents, found, X))
+    work = _reports.Work(found, text, (), title, partial(_contents, arguments, found, X))
     _reports.write(arguments, work)
 
 
-def _contents(found, X, **all_segments):
-    """Return the segments of the page."""
+def _contents(arguments, found, X, **all_segments):
+    """Return the segments of the page, and how far to believe the model."""
+    from sklearn_mteval.models.belief import belief_line, languages_of
     from sklearn_mteval.report.html.contents import contents_of_challenge
 
-    return contents_of_challenge(found, X, **all_segments)
+    languages = languages_of(X, arguments.lang_pair)
+    belief = belief_line(arguments.model, languages=languages)
+    return contents_of_challenge(found, X, **all_segments) | {"belief": belief}
 
 
 def _texts(arguments, inputs):

@@ -6,9 +6,10 @@ and 95 %; and what was observed. A curve between systems needs eight of them. Wi
 how well an earlier table holds here.
 """
 
+from functools import partial
 from pathlib import Path
 
-from sklearn_mteval.cli import _evaluation, _judgements, _reports
+from sklearn_mteval.cli import _evaluation, _html, _judgements, _reports
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.evaluation.decisions.curves import CURVES
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
@@ -70,7 +71,9 @@ def _work(arguments, path, kind):
     found = decision_table(column.rename(name), judgements, **options)
     text = decision_report(found, arguments.output_format)
     title = f"Differences that annotators agree with, {Path(path).name}"
-    return _reports.Work(found, text, title=title)
+    given, lower = {"": (judgements, scores)}, arguments.lower_is_better
+    contents = partial(_html.contents_of_judgements, given, order=[name], lower_is_better=lower)
+    return _reports.Work(found, text, title=title, contents=contents)
 
 
 def _chosen(name, scores):

@@ -113,8 +113,9 @@ def _work(arguments, path, kind):
         )
     text = leaderboard_report(found, arguments.output_format)
     plots, title = _audit(arguments, judged), f"Leaderboard of {Path(path).name}"
-    spans = None if judged.spans is None else judged.spans[kept]
-    contents = partial(_contents, judged._replace(y=judged.y[kept], spans=spans), found)
+    of_rows = {"y": judged.y, "spans": judged.spans, "judges": judged.judges}
+    of_rows = {name: None if some is None else some[kept] for name, some in of_rows.items()}
+    contents = partial(_contents, judged._replace(**of_rows), found)
     return _reports.Work(found, text, plots, title, contents)
 
 

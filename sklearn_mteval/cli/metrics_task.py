@@ -28,7 +28,7 @@ def add_arguments(parser):
     given = parser.add_argument_group("human judgements and metrics")
     given.add_argument("root", metavar="DIR", help="the test set, e.g. wmt23")
     add(given, "--lang-pair SRC-TRG", "e.g. zh-en he-en", nargs="+", required=True)
-    add(given, "--gold NAME", "which human scores (default: mqm)", "mqm")
+    add(given, "--gold NAME", "which human scores (default: mqm, else esa, else da-sqm)")
     add(given, "--metric-scores NAME",
         "which metrics of the folder (default: all that every language pair has)",
         nargs="+")  # fmt: skip

@@ -13,6 +13,7 @@ EXAMPLES = ("sklearn-mteval models", "sklearn-mteval score static-en -r referenc
 
 _READS = {"needed": "{}", "used": "({})", "unused": ""}
 _WIDTH = 80
+_MEASURED = ("zh", "en")  # languages on which all were measured, on systems of today
 
 
 def add_arguments(parser):
@@ -21,11 +22,13 @@ def add_arguments(parser):
 
 def run(arguments):
     """Look at each model's card, and for its encoder on this machine."""
+    from sklearn_mteval.models.belief import belief
     from sklearn_mteval.models.cards import READY_MADE
     from sklearn_mteval.models.opening import encoder_problem
     from sklearn_mteval.report.formats import align
 
-    header = ["model", "into", "reads", "usable here"]
+    header = ["model", "into", "reads", "agrees", "usable here"]
+    measured = {name: belief(name, languages=_MEASURED) for name in READY_MADE}
     rows, cures = [], []
     for name, card in READY_MADE.items():
         reads = [_READS[getattr(card, column)].format(column) for column in ("reference", "source")]
@@ -33,10 +36,18 @@ def run(arguments):
         if problem is not None:
             cures.append(problem)
         languages, reads = ", ".join(card.target_languages), ", ".join(filter(None, reads))
-        rows.append([name, languages, reads, "no: see below" if problem else "yes"])
+        found = measured[name]
+        agrees = "" if found is None else f"{100 * found.agreement:.0f} %"
+        rows.append([name, languages, reads, agrees, "no: see below" if problem else "yes"])
     table = align(header, rows, left=range(len(header)))
     note = "Read are translations, what is named, and what is in brackets if it is given."
+    best = next(filter(None, measured.values()))
+    of_scores = (
+        f"Agrees: in how many pairs of translations ({best.pair} {best.kind} of {best.year}) "
+        "scores prefer what annotators do; these agree with each other in "
+        f"{100 * best.annotators:.0f} %, by chance 50 %."
+    )
     # What can be copied is not parted.
     whole = {"break_on_hyphens": False, "break_long_words": False}
-    notes = [textwrap.fill(text, _WIDTH, **whole) for text in (note, *cures)]
+    notes = [textwrap.fill(text, _WIDTH, **whole) for text in (note, of_scores, *cures)]
     write("\n\n".join([table, *notes]) + "\n", "-")

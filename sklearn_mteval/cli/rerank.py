@@ -72,9 +72,11 @@ def run(arguments):
     """Read, choose and write, list by list."""
     from sklearn_mteval.datasets.nbest import candidate_tables
     from sklearn_mteval.datasets.suspicious.findings import Findings
+    from sklearn_mteval.models.belief import belief_line, languages_of
     from sklearn_mteval.models.reranking.rerank import BLOCK, Reranker, rerank
     from sklearn_mteval.report.formats import writer
     from sklearn_mteval.report.reranking import ChoiceCounts, as_choices
+    from sklearn_mteval.report.scores import wrapped
 
     given = arguments.lists, arguments.translations, arguments.source, arguments.reference
     lists, translations, source, references = given
@@ -85,6 +87,7 @@ def run(arguments):
     reranker = Reranker(**options_for(arguments, rerank))
     reranker.language = target_of(arguments.lang_pair)
     counts, findings = ChoiceCounts(), Findings(arguments.lang_pair)
+    belief = []
 
     def parts():
         """Choose, a block of lists at a time."""
@@ -94,6 +97,10 @@ def run(arguments):
                 ranked = reranker.ranked(X)
             if k == 0 and reranker.recommended is not None:
                 say(f"model: {reranker.recommended}\n")
+            if k == 0 and not reranker.by_agreement:
+                model = arguments.model or reranker.recommended
+                languages = languages_of(X, arguments.lang_pair)
+                belief.append(belief_line(model, languages=languages, by=arguments.decision))
             texts = X["hypothesis"].to_numpy()
             counts.add(ranked, texts)
             yield as_choices(ranked, texts)
@@ -101,6 +108,7 @@ def run(arguments):
     write_pieces(writer(arguments.output_format, "choices")(parts()), arguments.output)
     findings.warn()
     say(counts.report(by_agreement=reranker.by_agreement))
+    say("".join(f"{wrapped(line)}\n" for line in belief))
 
 
 def _explained(values):

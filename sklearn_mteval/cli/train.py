@@ -69,7 +69,7 @@ def run(arguments):
     show(training_report(result))
     show(learning_report(result.learning_curve))
     given = argparse.Namespace(**options, command_line=arguments.command_line)
-    if _reports.draws(given) or given.html is not None:
+    if _reports.draws(given) or _html.wanted(given):
         _show(given, result, X, y, start)
     _refuse_worse(result, options)
     return _save(
@@ -87,8 +87,7 @@ def _checked_features(options, files, with_scores):
     if options["output"] is not None:
         check_model_folder(options["output"])
     _plots.prepare(options["plots"])
-    if options["html"] is not None:
-        outputs = _html.check(argparse.Namespace(html=options["html"]))
+    if outputs := _html.check(argparse.Namespace(**options)):
         check_paths(outputs, [file.path for file in files if file.format != "wmt"])
     make_classifier(options["classifier"] or "ensemble")
     if with_scores and not options["features"]:
@@ -211,7 +210,7 @@ def _show(given, result, X, y, start):
         plots = [] if calibration is None else [calibration]
     if given.plots is not None:
         _plots.draw([*plots_of(result), *plots], given.plots)
-    if given.html is not None:
+    if _html.wanted(given):
         from sklearn_mteval.report.html.pages import page_of_result
 
         contents = partial(_contents, result.model, held_out, y.iloc[unseen])

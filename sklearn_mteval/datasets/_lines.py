@@ -4,15 +4,18 @@ Texts are lines of a text file or, in mt-metrics-eval since WMT24++, JSON lines:
 holds objects with the text as "source", "target" (of a reference) or "hypothesis", and more.
 """
 
+import os
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.files import real_path
+from sklearn_mteval.candidates import TEXT_COLUMNS
 from sklearn_mteval.datasets._files import Place, check_same_length, named_files, read_lines
 from sklearn_mteval.datasets._json import parse_json_lines
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 _ENDINGS = (".txt", ".jsonl")
 _NOT_SUPPLIED = "[No translation supplied]"  # mt-metrics-eval's word for a text that is missing
@@ -113,3 +116,53 @@ def as_object(cells):
     array = np.empty(len(cells), dtype=object)
     array[:] = cells
     return array
+
+
+def check_texts_option(texts):
+    """Return the files of each kind as {kind: [path] or {system: path}}."""
+    if texts is None:
+        return {}
+    if not isinstance(texts, dict) or not set(texts) <= set(TEXT_COLUMNS):
+        raise ValueError(
+            f"texts must be a dict with keys of {list(TEXT_COLUMNS)}, found {texts!r:.200}."
+        )
+    found = {}
+    for kind, given in texts.items():
+        if kind == "hypothesis":
+            if isinstance(given, dict):
+                names, paths = list(given), list(given.values())
+            else:
+                paths = given if isinstance(given, list | tuple) else [given]
+                names = [Path(path).name for path in _paths(kind, paths)]
+            if len(set(names)) < len(names):
+                raise ValueError(f"texts['hypothesis'] has two files of one name, {names}.")
+            found[kind] = dict(zip(names, _paths(kind, paths), strict=True))
+        else:
+            several = kind == "reference" and isinstance(given, list | tuple)
+            found[kind] = _paths(kind, given if several else [given])
+        if not found[kind]:
+            raise ValueError(f"texts[{kind!r}] names no file.")
+    return found
+
+
+def _paths(kind, given):
+    """Return paths; raise unless all are."""
+    for path in given:
+        if not isinstance(path, str | os.PathLike):
+            raise ValueError(f"texts[{kind!r}]: expected a path, found {path!r:.100}.")
+    return [Path(path) for path in given]
+
+
+def lines_of_texts(texts, max_bytes):
+    """Read the files of :func:`check_texts_option`, equally many lines each: {path: lines}."""
+    lines = {}
+    for kind, files in texts.items():
+        for path in files.values() if kind == "hypothesis" else files:
+            lines[path] = read_lines(path, max_bytes=max_bytes)
+            if lines[path][:1] == [kind]:
+                problem = f"{kind!r} looks like a header: line n must be the text of segment n."
+                raise DataFileError(path, problem, 1)
+    first = next(iter(lines))
+    for path, found in lines.items():
+        check_same_length(path, len(found), first, len(lines[first]))
+    return lines

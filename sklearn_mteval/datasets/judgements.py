@@ -50,7 +50,10 @@ class Judgements(NamedTuple):
         severity, category, place), characters counted from 0, the end excluded. None: nobody was
         asked to mark any.
     marks : Series of length n_ratings, or None
-        Where ``spans`` are of several raters, those of each, indexed by (segment, rater, system).
+        Where ``y`` are means, the errors that each rater marked, lists as in ``spans``, indexed by
+        (segment, rater, system).
+    ratings : Series of length n_ratings, or None
+        What each of these raters said, lower is better, indexed like ``marks``; NaN: not known.
     format : str
         The format that was read, of a table its layout.
     DESCR : str
@@ -74,6 +77,7 @@ class Judgements(NamedTuple):
     documents: pd.Series | None = None
     spans: pd.Series | None = None
     marks: pd.Series | None = None
+    ratings: pd.Series | None = None
     format: str = ""
     DESCR: str = ""
     target_language: str = ""

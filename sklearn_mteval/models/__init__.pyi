@@ -1,4 +1,6 @@
 from sklearn_mteval.models.campaign_training import train_on_campaign as train_on_campaign
+from sklearn_mteval.models.duels import Duel as Duel
+from sklearn_mteval.models.duels import duel as duel
 from sklearn_mteval.models.experiment import bleu_pipeline as bleu_pipeline
 from sklearn_mteval.models.explanations.explain import explain as explain
 from sklearn_mteval.models.lists import rank as rank

@@ -89,15 +89,22 @@ def rank_candidates(
     return show_segments(found, X)
 
 
-def ranked_block(model, X):
-    """Rank the candidates of whole segments, as :func:`ranked_rows` does, but blank ones."""
+def ranked_block(model, X, noting=None):
+    """Rank the candidates of whole segments, as :func:`ranked_rows` does, but blank ones.
+
+    ``noting`` is called with Judged and the ranks of the others, if there are any.
+    """
     there = ~blank_everywhere(X)
-    if there.all():
-        return ranked_rows(Judged(model, X), X)
     found = pd.DataFrame({"rank": 1, "strength": np.nan, "score": np.nan}, X.index)
     competitors = None
     if there.any():
-        part, competitors = ranked_rows(Judged(model, X[there]), X[there])
+        asked = X if there.all() else X[there]
+        judged = Judged(model, asked)
+        part, competitors = ranked_rows(judged, asked)
+        if noting is not None:
+            noting(judged, part["rank"])
+        if there.all():
+            return part, competitors
         for name in part:
             found.loc[there, name] = part[name].to_numpy()
     return found, competitors

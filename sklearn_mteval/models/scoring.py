@@ -94,21 +94,27 @@ def score_all(model, X):
     return in_blocks(partial(_judged_block, model), X, "scoring")[0]
 
 
-def scored_block(model, X):
-    """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them."""
+def scored_block(model, X, noting=None):
+    """Score candidates, as :func:`score_candidates` does; there is nothing to be said of them.
+
+    ``noting`` is called with Judged and negative scores of what is not blank, if there is anything.
+    """
     there = ~blank_everywhere(X)
     if there.all():
-        return _judged_block(model, X)
+        return _judged_block(model, X, noting)
     scores = np.full(len(X), np.nan)
     if there.any():
-        scores[there] = _judged_block(model, X[there])[0]
+        scores[there] = _judged_block(model, X[there], noting)[0]
     return pd.Series(scores, X.index, name="score"), None
 
 
-def _judged_block(model, X):
+def _judged_block(model, X, noting=None):
     """Score candidates of any segments."""
     judged = Judged(model, X)
-    return pd.Series(judged.scores()[judged.place], X.index, name="score"), None
+    scores = pd.Series(judged.scores()[judged.place], X.index, name="score")
+    if noting is not None:
+        noting(judged, -scores)
+    return scores, None
 
 
 def score_systems(

@@ -38,7 +38,7 @@ class Pairs:
     @cached_property
     def log_odds(self):
         """Those of t1 being better, of a logistic regression of moderate numbers; else None."""
-        weights = _weights(self.estimator) if is_of_numbers(self._X) else None
+        weights = weights_of_pairs(self.estimator) if is_of_numbers(self._X) else None
         values = np.asarray(self._X)
         if weights is None or not float(np.abs(values).max(initial=0)) <= _LARGEST:
             return None
@@ -186,7 +186,7 @@ def steps_of(estimator):
     return [step for _, step in estimator.steps] if isinstance(estimator, Pipeline) else [estimator]
 
 
-def _weights(estimator):
+def weights_of_pairs(estimator):
     """Return coefficients on the pair table and the intercept; None if that is not what it is."""
     *steps, last = steps_of(estimator)
     if not is_logistic(last) and type(last) is not LogReg:

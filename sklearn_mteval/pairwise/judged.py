@@ -29,12 +29,13 @@ class Judged:
 
     ``table`` has a row for each window, or, where nothing is parted, each candidate; ``of_rows``
     the first window of each candidate, all of it unless it is ``parted``. ``ranker``, the model's
-    last step, is asked about it. ``first`` and ``place`` are as of :func:`distinct_rows`.
+    last step, is asked about it. ``first`` and ``place`` are as of :func:`distinct_rows`, ``index``
+    is that of the candidates.
     """
 
     def __init__(self, model, X):
         model = getattr(model, "best_estimator_", model)  # of a search
-        self.windows, self._index = None, X.index
+        self.windows, self.index = None, X.index
         self.anchor = getattr(model, "anchor", None)
         parts, asked = X, model
         if hasattr(model, "ranker_"):
@@ -85,7 +86,7 @@ class Judged:
     def strengths(self, rows=None, ranker=None):
         """Return the strengths of rows among each other, of ``first`` unless others are given."""
         rows = self.first if rows is None else rows
-        index = self._index[rows]
+        index = self.index[rows]
         ranker = self.ranker if ranker is None else ranker
         if self.windows is None:
             return strengths(ranker, self.table.iloc[rows].set_axis(index))
@@ -112,7 +113,7 @@ class Judged:
     def ranks(self, strength, rows=None):
         """Rank rows by the strengths that :meth:`strengths` returns of them, 1 is best."""
         rows = self.first if rows is None else rows
-        index = self._index[rows]
+        index = self.index[rows]
         groups = comparable_groups(pd.DataFrame(index=index))
         ranks = pd.Series(-strength).groupby(groups).rank(method="min").to_numpy(np.int64)
         if getattr(self.ranker, "ties", "drop") == "model":
@@ -147,10 +148,12 @@ class Judged:
         together[owner[alone]] = better[alone]
         return together, tie
 
-    def windows_of_row(self, row):
-        """Return the places in ``table`` of the windows that a row shares, and their weights."""
-        take, _ = self._windows_of(np.array([row]), self.windows.shared)
-        return take, self.windows.shared[take]
+    def shared_windows(self, rows):
+        """Return the windows that rows share, as places in ``table``, of which row each is, and
+        their weights.
+        """
+        take, owner = self._windows_of(rows, self.windows.shared)
+        return take, owner, self.windows.shared[take]
 
     def _windows_of(self, rows, weights):
         """Return the windows of rows that have a weight, and for each whose it is of the rows."""

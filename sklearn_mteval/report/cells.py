@@ -55,7 +55,10 @@ def best_cells(table, names, first):
 
 def undefined_notes(values):
     """Explain in a list of notes what is undefined, if any of a table's values is."""
-    note = f"{UNDEFINED}: undefined (too few pairs or systems, or constant scores)."
+    note = (
+        f"{UNDEFINED} stands for what is undefined, because there are too few pairs or systems, or "
+        "all scores are equal."
+    )
     return [note] if values.isna().to_numpy().any() else []
 
 

@@ -40,20 +40,24 @@ def _notes(found, kinds, settings):
     """Say what the columns and rows mean."""
     legend = "; ".join(f"{setting}: {_LEGEND[setting]}" for setting in settings)
     notes = [
-        f"{legend}. In brackets {100 * found.confidence:g} % intervals. n: segments, of each of "
-        "which one translation is compared; a tie is not won.",
-        "intervals: Wilson's, of as many segments as would tell as much if those of a document "
+        f"Columns say how translations were compared ({legend}). Brackets hold "
+        f"{100 * found.confidence:g} % intervals; n counts segments, of each of which one "
+        "translation is compared. A tie is not won.",
+        "Intervals are Wilson's, of as many segments as would tell as much if those of a document "
         "were independent."
         if found.clusters == "documents"
-        else f"intervals: Wilson's, by segment. {UNKNOWN_DOCUMENTS}.",
+        else f"Intervals are Wilson's, by segment. {UNKNOWN_DOCUMENTS}.",
     ]
     if "alone" not in settings:
-        notes.append("The model can rank only: it tells how far systems agree, many of them.")
+        notes.append(
+            "The model can rank only: it measures how far the systems of a segment agree, and "
+            "needs many of them."
+        )
     if any(kind.startswith("reference_") for kind in kinds):
         notes.append(
-            "reference_number, reference_name, reference_negation: the sound translation of a "
-            "system against the reference with one number, name or negation changed; otherwise "
-            "a translation against its own corruption."
+            "Kinds whose name begins with reference_ compare the sound translation of a system "
+            "with the reference in which one thing is changed; all others compare a translation "
+            "with its own corruption."
         )
     return notes
 

@@ -79,14 +79,14 @@ def _notes(found):
         else "proportion of all pairs, one that annotators tie being half an agreement,"
     )
     notes = [
-        f"agree: {of_pairs} in which they prefer what has the higher score, by a curve "
-        f"({found.curve.name}). Verdicts are those of these annotators, with their noise.",
-        f"observed no: no pair of the judgements differs as much, so that it is extrapolated; "
-        f"{written(float('inf'), 'g')}: no difference is enough.",
+        f"Agreement is the {of_pairs} in which they prefer what has the higher score, estimated by "
+        f"a curve ({found.curve.name}). Verdicts are those of these annotators, with their noise.",
+        "Where the column observed says no, no pair of the judgements differs as much, so that the "
+        f"figure is extrapolated; {written(float('inf'), 'g')} means that no difference is enough.",
         _note_on_intervals(options["clusters"], counts),
     ]
     notes.append(
-        f"expected less observed: {percent(bias)}; their mean distance over bins: "
+        f"Expected less observed agreement is {percent(bias)}, and their mean distance over bins "
         f"{percent(found.calibration['error'])}"
         + (", of judgements that the curve was not fitted to." if options["fitted"] else ".")
     )
@@ -98,9 +98,9 @@ def _note_on_intervals(clusters, counts):
     units = clusters.split("+")
     shared = " or ".join(f"a {unit.removesuffix('s')}" for unit in reversed(units))
     note = (
-        f"intervals: pairs that share {shared} hang together: of curves that the likelihood, "
-        "divided by the design effect, does not refute, and Wilson's of what is observed; "
-        f"{counts['systems']} systems make {counts['pairs']:,} pairs"
+        f"Intervals allow that pairs that share {shared} hang together: they hold the curves "
+        "that the likelihood, divided by the design effect, does not refute, and are Wilson's of "
+        f"what is observed. {counts['systems']} systems make {counts['pairs']:,} pairs"
     )
     if "segments" in units:
         note += f". {UNKNOWN_DOCUMENTS}"

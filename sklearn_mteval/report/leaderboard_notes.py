@@ -4,16 +4,18 @@ import math
 
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED, percent
+from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 # Which question is answered: systems rank otherwise by others.
 _QUESTIONS = {
-    "strength": "score: how often a system is preferred, as odds, not by how much; by mean, "
-    "systems may rank otherwise.",
-    "mean": "mean: how good a system's translations are, 0 - y; a few bad ones count as much as "
-    "they are bad. By how often they are preferred (strength, win rate), systems may rank "
+    "strength": "The score says how often a system is preferred, as odds, and not by how much; by "
+    "mean, systems may rank otherwise.",
+    "mean": "The mean says how good a system's translations are (0 - y); a few bad ones count as "
+    "much as they are bad. By how often they are preferred (strength, win rate), systems may rank "
     "otherwise.",
-    "win-rate": "score: which proportion of its comparisons a system won, a tie half, against the "
-    "opponents that it had; not by how much. By mean, systems may rank otherwise.",
+    "win-rate": "The score is the proportion of its comparisons that a system won, a tie being "
+    "half a win, against the opponents that it had, and not by how much. By mean, systems may rank "
+    "otherwise.",
 }
 
 
@@ -26,26 +28,33 @@ def notes_on(found):
         *_notes_on_samples(found),
     ]
     notes.append(
-        "letters: systems that share one are not told apart; ranks: what the tests of all pairs "
+        "Systems that share a letter are not told apart; ranks are what the tests of all pairs "
         f"leave (p <= {options['alpha']:g}, Holm's correction)."
     )
     if found.tie_proportion is not None:
-        notes.append(f"two equally strong systems tie in {percent(found.tie_proportion)} %.")
+        notes.append(
+            f"Two equally strong systems tie in {percent(found.tie_proportion)} % of comparisons."
+        )
     if found.judges is not None and "discrimination" in found.judges:
         notes.append(
-            "discrimination: by how much a difference of two systems sways the judge; 0: answers "
-            "at random; below: the wrong way round."
+            "Discrimination is by how much a difference of two systems sways the judge, who at 0 "
+            "answers at random, and below 0 the wrong way round."
         )
         wrong = found.judges.index[found.judges["high"] < 0]
         if len(wrong):
-            notes.append(f"answer the wrong way round: {', '.join(map(str, wrong))}.")
+            notes.append(f"These answer the wrong way round: {', '.join(map(str, wrong))}.")
     if options["covariates"]:
-        notes.append(f"scores are of translations alike in: {', '.join(options['covariates'])}.")
+        notes.append(
+            f"Scores are of translations that are alike in: {', '.join(options['covariates'])}."
+        )
     if found.counts.get("both_bad"):
-        notes.append("both bad: comparisons judged so; they are no ties, and not compared.")
+        notes.append(
+            "Comparisons in which both translations were judged bad are no ties, and left out."
+        )
     if not found.table["score"].map(math.isfinite).all():
         notes.append(
-            f"{INFINITY}: won, or lost, all against the rest; {UNDEFINED}: nothing to compare with."
+            f"{INFINITY} stands for a system that won, or lost, all against the rest, and "
+            f"{UNDEFINED} for one with nothing to compare with."
         )
     return notes
 
@@ -55,16 +64,13 @@ def _note_on_intervals(counts):
     unit = "document" if "documents" in counts else "segment"
     n = counts[f"{unit}s"]
     note = (
-        f"bootstrap, sandwich: intervals by resampled {unit}s, and by a covariance clustered by "
-        f"{unit}"
+        f"Intervals are by resampled {unit}s (bootstrap), and by a covariance clustered by {unit} "
+        "(sandwich)"
     )
     if n < FEW_CLUSTERS:
         note += f"; of {n} {unit}s both are Student's t intervals"
     if unit == "segment":
-        note += (
-            ". Which document a segment is of is not known: where several are of one, intervals "
-            "are too narrow (--documents)"
-        )
+        note += f". {UNKNOWN_DOCUMENTS}"
     return f"{note}."
 
 
@@ -73,18 +79,18 @@ def _notes_on_samples(found):
     counts, notes = found.counts, []
     if is_sample(found):
         notes.append(
-            f"scores estimate what judgements of all {counts['of_segments']} segments of the test "
+            f"Scores estimate what judgements of all {counts['of_segments']} segments of the test "
             f"set would say; {counts['segments']} are judged."
         )
     if is_sample(found) and counts["not_judged"]:
         notes.append(
-            f"{counts['not_judged']} chosen segments are not judged: scores are right if it is "
-            "chance which are."
+            f"{counts['not_judged']} chosen segments are not judged: scores are right only if it "
+            "is chance which ones."
         )
     if found.automatic is not None:
         unit = "translations" if "translations" in counts else "comparisons"
         notes.append(
-            "scores are what annotators would say, with the help of "
+            "Scores are what annotators would say, with the help of "
             f"{', '.join(found.automatic.index)}: {counts[unit]} {unit} that they judged are "
             f"worth {counts['worth']} without that help "
             f"(of differences between systems {counts['worth_of_differences']})."

@@ -25,7 +25,7 @@ def report_of_marked_errors(found):
         best = best_cells(found.spans.iloc[: -counts["baselines"]], _SPANS, 1)
         tables.append(_table(f"Marked errors, {level}", found.spans, _SPANS, best=best))
         notes.append(
-            "precision, recall: credit of errors that the metric marked, and of "
+            "Precision is the credit of the errors that the metric marked, and recall that of the "
             f"{counts['errors']:,} that annotators marked in {counts['translations']:,} "
             "translations, for the characters that both have in common."
         )
@@ -46,15 +46,16 @@ def report_of_marked_errors(found):
         n, of_all = (f"{counts[name]:,}" for name in ("error_free", "rows"))
         held_out, wanted = counts["held_out"], percent(found.options["precision"])
         notes += [
-            f"error-free: {found.rule}: {n} of {of_all}, {chance} %, the average precision of "
-            f"chance; one probability for all has Brier {constant}.",
-            "Brier, calibration error: of probabilities; lower is better. precision, recall: of "
-            f"what is accepted at thresholds that had a precision of {wanted} on other {held_out}, "
-            f"which are held out in {counts['folds']} folds.",
-            "threshold: that of all translations, for new ones.",
+            f"Error-free are translations with {found.rule}: {n} of {of_all}, or {chance} %, which "
+            "is the average precision of guessing. One probability for all has a Brier score of "
+            f"{constant}.",
+            "Brier score and calibration error are of probabilities; lower is better. Precision "
+            "and recall are of what is accepted at thresholds that had a precision of "
+            f"{wanted} on other {held_out}, which are held out in {counts['folds']} folds.",
+            "The threshold is that of all translations, to be used for new ones.",
         ]
         if table["precision"].isna().any():
-            notes.append(f"{UNDEFINED}: nothing is accepted.")
+            notes.append(f"{UNDEFINED} means that nothing is accepted.")
         parts.append(table)
     notes.append(_note_on_intervals(counts))
     values = pd.concat(parts, axis=1).rename_axis("metric")
@@ -64,18 +65,18 @@ def report_of_marked_errors(found):
 def _notes_on_baselines(names, counts):
     """Say what the last rows are, and which translations are left out."""
     notes = [
-        "nothing marked, everything marked: what is reached without a metric, each translation as "
-        "one error or none."
+        "The rows of nothing marked and everything marked show what is reached without a metric, "
+        "each translation being no error or one."
     ]
     if ANNOTATORS in names:
         notes.append(
-            f"{ANNOTATORS}: each one's errors against those of each other one of the same "
-            "translation."
+            f"The row of {ANNOTATORS} compares each one's errors with those of each other one of "
+            "the same translation."
         )
     if counts["without_place"]:
         notes.append(
-            "left out, as an annotator did not say where an error is: "
-            f"{counts['without_place']:,} translations."
+            f"{counts['without_place']:,} translations are left out, because an annotator did not "
+            "say where an error is."
         )
     return notes
 
@@ -84,15 +85,15 @@ def _note_on_intervals(counts):
     """Say what varies as a whole, and what that means for the intervals."""
     clusters = counts["held_out"]
     note = (
-        "intervals: of precision, recall, F and what is accepted Wilson's, of as many as would "
+        "Intervals of precision, recall, F and what is accepted are Wilson's, of as many as would "
         f"tell as much if those of a {clusters.removesuffix('s')} were independent"
     )
     if "clusters" in counts:
         note += f" (marked errors are of {counts['clusters']} {clusters})"
     if "groups" in counts:
         few = counts["groups"] < FEW_CLUSTERS
-        note += f"; of others by {clusters}"
-        note += f", of {counts['groups']} Student's t" if few else " that are resampled"
+        note += f"; other intervals are by {clusters}, of which there are {counts['groups']}, with "
+        note += "Student's t" if few else "resampling"
     if clusters == "segments":
         note += f". {UNKNOWN_DOCUMENTS}"
     return f"{note}."

@@ -79,7 +79,7 @@ def report_of_comparison(comparison):
         ],
     )
     rule = RANKS[comparison.ranks]
-    note = f"*: p <= {alpha:g}. Clusters, {rule.name}: {rule.meaning}"
+    note = f"A star marks p <= {alpha:g}. Clusters ({rule.name}): {rule.meaning}"
     values = report.values.assign(cluster=clusters)
     for name in p_values.columns:
         values[f"p_better_than_{name}"] = p_values[name]
@@ -173,11 +173,12 @@ def _of_ceiling(options):
     found, pattern = options.ceiling, "{} [{}, {}]"
     ceiling, annotator = (pattern.format(*map(percent, found[k : k + 3])) for k in (0, 3))
     return (
-        f"% of ceiling: of {ceiling}, {heading(options.statistic)} x 100 of a model that would "
+        f"The ceiling is {ceiling}, {heading(options.statistic)} x 100 of a model that would "
         "always side with the majority of infinitely many annotators, estimated from "
-        f"{found.n_pairs:,} pairs of translations that several judged; in parentheses of the most "
-        f"and the least that it can be, {percent(found.highest)} and {percent(found.lowest)}, "
-        f"however annotators differ; one annotator against another: {annotator}."
+        f"{found.n_pairs:,} pairs of translations that several judged. In parentheses stand the "
+        f"percentages of the most and the least that it can be, {percent(found.highest)} and "
+        f"{percent(found.lowest)}, however annotators differ. One annotator reaches {annotator} "
+        "against another."
     )
 
 
@@ -194,21 +195,22 @@ def _notes(evaluation):
     if options.level != "system":
         ties = "calibrated on these data" if options.epsilon == "calibrate" else "given"
         notes += [
-            f"acc_eq: pairs that metric and annotators order or tie alike; epsilon, {ties}: scores "
-            "that differ by no more tie.",
-            "metric ties: of the pairs that annotators decide.",
+            "acc_eq is the proportion of pairs that metric and annotators order, or tie, alike; "
+            f"scores that differ by no more than epsilon ({ties}) are a tie.",
+            "Metric ties are a percentage of the pairs in which annotators prefer a translation.",
         ]
         if options.ceiling is not None:
             notes.append(_of_ceiling(options))
     if options.level != "segment":
         notes.append(
-            "accuracy: pairs of systems ordered alike; SPA: soft pairwise accuracy; scores: how "
-            "many translations a metric's system scores are means of."
+            "Accuracy is the proportion of pairs of systems that are ordered alike, and SPA is "
+            "soft pairwise accuracy; scores is how many translations a metric's system scores are "
+            "means of."
         )
         left_out = evaluation.table["left_out"]
         if left_out.any():
             more = ", ".join(f"{n} of {name}" for name, n in left_out[left_out > 0].items())
-            notes.append(f"scores that not all metrics have are left out: {more}.")
+            notes.append(f"Scores that not all metrics have are left out: {more}.")
     notes.append(_note_on_intervals(evaluation.counts))
     return notes + undefined_notes(evaluation.table[list(evaluation.statistics)])
 
@@ -218,11 +220,11 @@ def _note_on_intervals(counts):
     n = counts.get("documents")
     if n is None:
         return (
-            "Intervals and tests take segments for independent: where segments are parts of "
-            "documents, they say too much (--documents)."
+            "Intervals and tests take segments to be independent. If several are of one document, "
+            "intervals are too narrow and p-values too small (name documents with --documents)."
         )
     if n >= FEW_CLUSTERS:
-        return f"Intervals and tests: segments of a document vary together ({n:,} documents)."
+        return f"In intervals and tests, segments of a document vary together ({n:,} documents)."
     return (
         f"Segments of a document vary together, of which there are {n}: intervals of segment level "
         f"are Student's t, and those of system level need {FEW_CLUSTERS}."

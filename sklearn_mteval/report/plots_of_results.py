@@ -10,7 +10,7 @@ from sklearn_mteval.plots._base import MOST_NAMES
 from sklearn_mteval.plots.drawing import drawings
 from sklearn_mteval.report.metrics import heading
 
-_MISSING = "Plots are left out: they need pip install 'sklearn-mteval[plots]'."
+_MISSING = "Further plots are left out: they need pip install 'sklearn-mteval[plots]'."
 
 
 class Plot(NamedTuple):
@@ -21,6 +21,7 @@ class Plot(NamedTuple):
     description: str  # what is seen, for those who cannot look at it
     display: Any  # with ``plot``
     options: Mapping = MappingProxyType({})  # of its ``plot``
+    pictured: bool = False  # the page has a picture that says the same
 
 
 def can_draw():
@@ -29,8 +30,11 @@ def can_draw():
 
 
 def for_page(listed):
-    """Draw listed plots as a page shows them, for light and dark; return them, and notes."""
-    if not can_draw():
+    """Draw listed plots as a page shows them, for light and dark, but those that its picture
+    repeats; return them, and notes.
+    """
+    listed = [plot for plot in listed if not plot.pictured]
+    if listed and not can_draw():
         return [], [_MISSING]
     found = []
     for plot in listed:
@@ -52,6 +56,7 @@ def of_evaluation(evaluation):
         f"A dot and an interval for each of {len(table)} metrics, the best on top: the columns of "
         f"{heading(name)} in the table.",
         plots.AgreementDisplay(table.index, table[name].to_numpy(), bounds, statistic=label),
+        pictured=True,
     )
     if evaluation.systems is None:
         return
@@ -96,8 +101,9 @@ def of_comparison(comparison):
     yield Plot(
         "significance",
         "Which metric is significantly better",
-        "A cell for each pair of metrics, dark where the row is surely better than the column: the "
-        "p-values of the table.",
+        "The p-values of the table: a cell for each pair of metrics, dark where the row is surely "
+        "better than the column, or of more than 12 a row for each metric, with a line to those "
+        "that it cannot be told apart from.",
         display,
         {"alpha": comparison.alpha},
     )
@@ -111,6 +117,7 @@ def of_challenge(found):
         "A row for each kind of corruption, a dot for the model and each metric: the table's "
         "proportions.",
         plots.ChallengeDisplay.of(found),
+        pictured=True,
     )
 
 
@@ -123,6 +130,7 @@ def of_leaderboard(leaderboard):
         f"A dot and its intervals for each of {n_systems} systems, the best on top, and "
         "its letters: the columns of the table.",
         plots.LeaderboardDisplay.of(leaderboard),
+        pictured=True,
     )
     if leaderboard.options.get("judge_model", "alike") != "alike":
         yield Plot(
@@ -153,6 +161,7 @@ def of_decisions(found):
         "How often annotators agree with a difference",
         "A curve that rises with the difference between two systems: the table's proportions.",
         plots.DecisionTableDisplay.of(found),
+        pictured=True,
     )
 
 
@@ -179,6 +188,7 @@ def of_systems(systems, counts):
         f"A dot and an interval for each of {shown} systems, the best on top: the columns "
         "of the table.",
         plots.LeaderboardDisplay.of_systems(systems),
+        pictured=True,
     )
     if systems["score"].notna().any():
         quantiles = counts.quantiles().reindex(systems.index)

@@ -10,13 +10,21 @@ from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.evaluation.marked_errors import MarkedErrors
 from sklearn_mteval.evaluation.task_table import MetricsTask
+from sklearn_mteval.models.duels import Duel
 from sklearn_mteval.models.training_result import TrainingResult
 from sklearn_mteval.report import plots_of_results as plots
 from sklearn_mteval.report.challenge import report_of_challenge
 from sklearn_mteval.report.decisions import report_of_decisions
+from sklearn_mteval.report.duel import (
+    picture_of_duel,
+    report_of_duel,
+    summary_of_duel,
+    warnings_of_duel,
+)
 from sklearn_mteval.report.leaderboard import report_of_leaderboard
 from sklearn_mteval.report.marked_errors import report_of_marked_errors
 from sklearn_mteval.report.metrics import report_of_comparison, report_of_evaluation
+from sklearn_mteval.report.pictures import of_results as pictures
 from sklearn_mteval.report.summaries import agreement, decisions, models, systems
 from sklearn_mteval.report.tasks import report_of_task
 from sklearn_mteval.report.training import report_of_training
@@ -29,40 +37,43 @@ class Result(NamedTuple):
     report: Callable
     summary: Callable  # sentences
     warnings: Callable
+    picture: Callable
     plots: Callable = lambda found: ()
 
 
 RESULTS = {
     Challenge: Result(
         "Challenge", report_of_challenge, models.summary_of_challenge,
-        models.warnings_of_challenge, plots.of_challenge,
+        models.warnings_of_challenge, pictures.of_challenge, plots.of_challenge,
     ),
     Comparison: Result(
         "Comparison of metrics", report_of_comparison, agreement.summary_of_comparison,
-        agreement.warnings_of_comparison, plots.of_comparison,
+        agreement.warnings_of_comparison, pictures.of_comparison, plots.of_comparison,
     ),
     DecisionTable: Result(
         "Decision table", report_of_decisions, decisions.summary_of_decisions,
-        decisions.warnings_of_decisions, plots.of_decisions,
+        decisions.warnings_of_decisions, pictures.of_decisions, plots.of_decisions,
     ),
+    Duel: Result("Duel", report_of_duel, summary_of_duel, warnings_of_duel, picture_of_duel),
     Evaluation: Result(
         "Evaluation of metrics", report_of_evaluation, agreement.summary_of_evaluation,
-        agreement.warnings_of_evaluation, plots.of_evaluation,
+        agreement.warnings_of_evaluation, pictures.of_evaluation, plots.of_evaluation,
     ),
     Leaderboard: Result(
         "Leaderboard", report_of_leaderboard, systems.summary_of_leaderboard,
-        systems.warnings_of_leaderboard, plots.of_leaderboard,
+        systems.warnings_of_leaderboard, pictures.of_leaderboard, plots.of_leaderboard,
     ),
     MarkedErrors: Result(
         "Marked errors", report_of_marked_errors, decisions.summary_of_marked_errors,
-        decisions.warnings_of_marked_errors,
+        decisions.warnings_of_marked_errors, pictures.of_marked_errors,
     ),
     MetricsTask: Result(
-        "Metrics task", report_of_task, agreement.summary_of_task, agreement.warnings_of_task
+        "Metrics task", report_of_task, agreement.summary_of_task,
+        agreement.warnings_of_task, pictures.of_task,
     ),
     TrainingResult: Result(
         "Training", report_of_training, models.summary_of_training,
-        models.warnings_of_training, plots.of_training,
+        models.warnings_of_training, pictures.of_training, plots.of_training,
     ),
 }  # fmt: skip
 
@@ -80,6 +91,11 @@ def summary_of(found):
 def warnings_of(found):
     """Say in whole sentences what a reader should know before trusting a result."""
     return RESULTS[type(found)].warnings(found)
+
+
+def picture_of(found):
+    """Return the Picture of a result."""
+    return RESULTS[type(found)].picture(found)
 
 
 def plots_of(found):

@@ -13,14 +13,14 @@ from sklearn_mteval.report.summaries.pairs import answer
 from sklearn_mteval.report.translations import Translations
 
 _SCORED = (
-    "Sorted by score: the mean of segments' scores, in [-1, 1], higher is better; its interval."
+    "Systems are sorted by score, the mean of segments' scores from -1 to 1; higher is better."
 )
-_SCORELESS = "Sorted by mean rank, since the model has no scores."
+_SCORELESS = "Systems are sorted by mean rank, since the model has no scores."
 _RANKED = "Ranks and strengths hold within a segment; strengths of two segments cannot be compared."
 _OF_MARKS = {"error_free": 4}  # digits
 _MOST_IN_PAIRS = 20  # systems, 190 lines
 _FLAGGED = (
-    "Flagged: segments with a contradiction in numbers, names, negation, or untranslated words."
+    "Flagged counts segments that contradict a number, name or negation or hold untranslated words."
 )
 
 
@@ -113,7 +113,8 @@ def _notes(found, compared):
         )
     if documents is None:
         notes.append(
-            "By segment: where several are of one document, intervals are too narrow (--documents)."
+            "Intervals are by segment: if several are of one document, they are too narrow "
+            "(--documents)."
         )
     else:
         only = "only " * (documents < FEW_CLUSTERS)
@@ -155,11 +156,19 @@ def answer_of(found):
     return answer(found.pairs, "{:.3f}".format, " in mean rank")
 
 
-def system_text(found, kind):
-    """Write which system is better, a table of Systems and its legend, for the terminal."""
+def system_text(found, kind, belief=""):
+    """Write which system is better, a table of Systems and its legend, for the terminal.
+
+    ``belief`` is a sentence below: how far to believe the model.
+    """
     _, report_of_systems = FOUND[kind]
     report = report_of_systems(found)
     table, said = report.tables[0], answer_of(found)
-    notes = [textwrap.fill(note, 96, subsequent_indent="  ") for note in report.notes]
+    notes = map(wrapped, [*report.notes, *filter(None, [belief])])
     lines = [align(table.header, table.rows), *notes]
     return "\n".join([*said, *[""] * bool(said), *lines]) + "\n"
+
+
+def wrapped(note):
+    """Break a note below a table into lines, for the terminal."""
+    return textwrap.fill(note, 96, subsequent_indent="  ")

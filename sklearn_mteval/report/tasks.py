@@ -41,11 +41,14 @@ def report_of_task(task):
         "average" if task.sort_by == "values" else "mean rank"
     )
     notes = [
-        "average: mean of the statistics over all tasks; mean rank: of the metric's clusters in "
-        f"them. Clusters, {task.ranks}, one-sided p <= {task.alpha:g}: {RANKS[task.ranks].meaning}"
+        "The average is the mean of the statistics over all tasks, and the mean rank that of the "
+        f"metric's clusters in them. Clusters ({task.ranks}, one-sided p <= {task.alpha:g}): "
+        f"{RANKS[task.ranks].meaning}"
     ]
     if task.left_out:
-        notes.append(f"metrics that not all campaigns have: {', '.join(task.left_out)}.")
+        notes.append(
+            f"Metrics that not all campaigns have are left out: {', '.join(task.left_out)}."
+        )
     notes += undefined_notes(table)
     found = Table(title, header, rows, best_cells(table, columns, 2))
     return Report([found], notes, task.signature, table, _record(task))

@@ -8,14 +8,15 @@ _HARDLY = 0.01  # of tau: less is not worth judging for
 _LABELS = {"ready-made": "{} (ready-made)", "saved": "{} (saved)"}
 _COLUMNS = ["tau", "95 % interval", "new - this", "95 % interval"]
 _NOTE = (
-    "tau: Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), pairs pooled;\n"
-    "in brackets 95 % intervals, bootstrap over what was held out. new - this: how much better\n"
-    "the new model is, on the same resamples; an interval without 0 is more than chance."
+    "tau is Kendall's tau x 100, variant wmt12 (a metric tie counts as discordant), of all pairs;\n"
+    "brackets hold 95 % intervals, by bootstrap over what was held out. new - this is by how much\n"
+    "the new model is better, on the same resamples; an interval without 0 is more than chance."
 )
 _NOTE_OF_STACKING = (
-    "acc_eq x 100: pairs, tied ones included, told as annotators do; mean over segments,\n"
-    "the threshold calibrated on all judgements. In brackets the 95 % interval of the difference,\n"
-    "bootstrap over what was held out together; p: proportion of samples in which it is not better."
+    "acc_eq x 100 is of pairs, tied ones included, that are told as annotators do; mean over\n"
+    "segments, the threshold calibrated on all judgements. Brackets hold the 95 % interval of the\n"
+    "difference, by bootstrap over what was held out together; p is the proportion of samples in\n"
+    "which it is not better."
 )
 
 

@@ -95,7 +95,8 @@ def test_ranks_as_tab_separated_values_and_a_table_of_systems(trained, texts, ca
     table = [line.split() for line in lines[:3]]
     assert [row[0] for row in table] == ["good", "soso", "bad"]
     assert table[0][4:] == ["a", "1.000", "100.0%"]
-    assert lines[3].startswith("Sorted by score")
+    assert lines[3].startswith("Systems are sorted by score")
+    assert "\nHow far to believe it: it agreed with annotators in " in err
     assert float(table[0][1]) == pytest.approx(ranked["score"].xs("good", level=1).mean(), abs=1e-4)
 
 

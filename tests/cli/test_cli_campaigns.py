@@ -135,7 +135,7 @@ def test_options_of_metrics_task(root, capsys, tmp_path):
         (["evaluate", "{esa}", "--format", "esa"], "no metric to evaluate"),
         (
             ["evaluate", "{esa}", "--format", "esa", "--metrics", "bleu"],
-            "there are no translations, which a metric or a model reads: give --texts",
+            "there are no translations, which a metric or a model reads: give -t or --texts",
         ),
         (
             ["evaluate", "{esa}", "--format", "esa", "--scores", "x", "--gold", "mqm"],

@@ -83,7 +83,7 @@ def test_one_document_of_all_lines_says_nothing(folder, capsys):
         assert main(["score", *GIVEN, *more]) == 0
         said.append(capsys.readouterr())
     assert said[0] == said[1]
-    assert "By segment: where several are of one document" in said[0].err
+    assert "Intervals are by segment: if several are of one document" in said[0].err
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def test_proportion_of_the_ceiling(statistic):
     ends = (100 * tau.iloc[0] / end for end in (ceiling.highest, ceiling.lowest))
     shown = re.search(r"\]  +([\d.]+) \( *([\d.]+)- *([\d.]+)\)", line)
     assert shown.groups() == tuple(f"{x:.1f}" for x in (value, *ends))
-    assert f"% of ceiling: of {100 * ceiling.ceiling:.1f} [" in evaluation_report(found)
+    assert f"The ceiling is {100 * ceiling.ceiling:.1f} [" in evaluation_report(found)
     record = json.loads(evaluation_report(found, "json"))
     assert record["ceiling"]["n_pairs"] == ceiling.n_pairs
     assert record["ceiling"]["annotator_low"] == ceiling.annotator_low

@@ -54,14 +54,15 @@ place  system    1      2      3
     2  B&1     0.0          50.0
     3  B&2     0.0   50.0
 
-score: how often a system is preferred, as odds, not by how much; by mean, systems may rank
-  otherwise.
-bootstrap, sandwich: intervals by resampled segments, and by a covariance clustered by segment.
-  Which document a segment is of is not known: where several are of one, intervals are too
-  narrow (--documents).
-letters: systems that share one are not told apart; ranks: what the tests of all pairs leave (p
+The score says how often a system is preferred, as odds, and not by how much; by mean, systems
+  may rank otherwise.
+Intervals are by resampled segments (bootstrap), and by a covariance clustered by segment
+  (sandwich). Which document a segment is of is not known; if several are of one, intervals are
+  too narrow (name documents with --documents).
+Systems that share a letter are not told apart; ranks are what the tests of all pairs leave (p
   <= 0.05, Holm's correction).
-∞: won, or lost, all against the rest; –: nothing to compare with.
+∞ stands for a system that won, or lost, all against the rest, and – for one with nothing to
+  compare with.
 
 model:bradley-terry|scale:elo|"""
 
@@ -170,7 +171,7 @@ def test_means_and_win_rates_say_which_question_they_answer():
     text = leaderboard_report(found).replace("\n  ", " ")
     assert "\n\nMean scores with 95 % intervals, higher is better\n" in text and " mean " in text
     assert text.startswith("B is better than A by ")
-    assert "mean: how good a system's translations are" in text
+    assert "The mean says how good a system's translations are" in text
     assert "on which proportion of segments its mean is higher" in text
     assert f"{found.table['score'].iloc[0]:.1f}" in text  # to the second digit of the least error
     part = leaderboard(X.iloc[1:], y[1:], by="mean")
@@ -178,7 +179,7 @@ def test_means_and_win_rates_say_which_question_they_answer():
     assert "judged on different segments: means are of all 30, adjusted for which" in adjusted
     rates = leaderboard(X, y, by="win-rate")
     text = leaderboard_report(rates).replace("\n  ", " ")
-    assert "\n\nWin rates x 100" in text and "which proportion of its comparisons" in text
+    assert "\n\nWin rates x 100" in text and "is the proportion of its comparisons" in text
     assert f"{100 * rates.table['score'].iloc[0]:.1f}" in text
 
 

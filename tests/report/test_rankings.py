@@ -75,7 +75,7 @@ def test_flags_are_one_more_column(ranked):
     systems = systems._replace(table=systems.table.assign(flagged=[2, 0, 1]))
     table = system_text(systems, "ranks").splitlines()
     assert [line.split()[-1] for line in [table[2], *table[4:7]]] == ["flagged", "2", "0", "1"]
-    assert table[-1].startswith("Flagged:")
+    assert table[-1].startswith("Flagged counts segments")
 
 
 def test_a_format_that_is_not_there(ranked):
@@ -96,7 +96,7 @@ def test_the_table_of_systems_says_what_it_is_sorted_by(ranked):
         ["ç", "+0.0625", "[+0.0000,", "+0.1250]"],
     ]
     assert lines[2].split()[4:] == ["a", "1.500", "50.0%"]
-    assert lines[5].startswith("Sorted by score: the mean of segments' scores")
+    assert lines[5].startswith("Systems are sorted by score, the mean of segments' scores")
     assert "strengths of two segments cannot be compared" in lines[6]
     assert lines[7].startswith("Systems that share a letter are not told apart")
 
@@ -111,4 +111,4 @@ def test_the_table_of_a_model_without_scores_is_sorted_by_mean_rank(ranked):
         ["b", "a", "2.000"],
         ["ç", "a", "2.000"],
     ]
-    assert lines[5] == "Sorted by mean rank, since the model has no scores."
+    assert lines[5] == "Systems are sorted by mean rank, since the model has no scores."

@@ -24,7 +24,14 @@ from sklearn_mteval.report.summaries.decisions import (
     warnings_of_marked_errors,
 )
 from sklearn_mteval.report.summaries.models import summary_of_challenge, warnings_of_challenge
-from sklearn_mteval.report.summaries.phrases import behind, counted, few_segments, listed, name_of
+from sklearn_mteval.report.summaries.phrases import (
+    behind,
+    counted,
+    few_segments,
+    listed,
+    name_of,
+    short_names,
+)
 from sklearn_mteval.report.summaries.systems import (
     summary_of_systems,
     warnings_of_leaderboard,
@@ -73,6 +80,22 @@ def test_names_are_one_short_printable_line():
     assert name_of(MARKUP[0]) == MARKUP[0]  # who writes HTML escapes it
 
 
+@pytest.mark.parametrize(
+    ("names", "short"),
+    [
+        (["nt.a.en-de", "nt.b.en-de"], ["a", "b"]),
+        (["out/a.txt", "out/b.txt"], ["a", "b"]),
+        (["online-A", "online-B"], ["online-A", "online-B"]),
+        (["a.b"], ["a.b"]),
+        (["x", "x"], ["x", "x"]),
+        (["a.x", "a.x"], ["x", "x"]),
+        ([], []),
+    ],
+)
+def test_what_all_names_share_is_cut(names, short):
+    assert short_names(names) == short
+
+
 def test_few_segments():
     assert few_segments(20) == []
     assert few_segments(1)[0].startswith("There is only 1 segment: ")
@@ -86,7 +109,7 @@ def test_few_segments():
         ([0.06], ["A cannot be told apart from B (t)."]),
         ([np.nan], ["A cannot be told apart from B (t)."]),
         ([0.05, 0.01], ["A is significantly better than both others (t)."]),
-        ([0.5, 0.01], ["A is significantly better than C (t).", "It cannot be told apart from B."]),
+        ([0.5, 0.01], ["A is significantly better than C (t); it cannot be told apart from B."]),
         ([0.01] * 3, ["A is significantly better than all 3 others (t)."]),
         ([0.5] * 7, ["A cannot be told apart from any of the 7 others (t)."]),
         ([], []),
@@ -101,34 +124,39 @@ def test_one_metric(judged):
     y, scores = judged
     found = evaluate_metrics(y, scores[["bad"]], level="segment", **NO_RESAMPLING)
     assert summary_of(found) == [
+        "On segments, bad reaches a tau (wmt12) of 33.3 [33.3, 33.3] with annotators (x 100, 95 % "
+        "interval).",
         "1 metric was compared with 120 human judgements of translations (3 systems, 40 segments), "
-        "which make 120 comparable pairs.",
-        "On segments, tau (wmt12) of bad is 33.3 [33.3, 33.3] (x 100, 95 % interval).",
+        "which make 120 pairs that can be compared.",
     ]
     assert warnings_of(found) == []
 
 
 def test_metrics_that_tie(judged):
     found = evaluate_metrics(*judged, **NO_RESAMPLING)
-    first, segments, systems, tested = summary_of(found)
-    assert first.startswith("3 metrics were compared with 120 human judgements")
+    segments, systems, tested, subject = summary_of(found)
+    assert subject.startswith("3 metrics were compared with 120 human judgements")
     assert segments == (
-        "On segments, good and same agree best, all with tau (wmt12) 100.0 [100.0, 100.0] (x 100, "
-        "95 % interval)."
+        "On segments, good and same agree best with annotators: tau (wmt12) of each is 100.0 "
+        "[100.0, 100.0] (x 100, 95 % interval)."
     )
-    assert systems.startswith("On systems, good and same agree best, all with Pearson ")
+    assert systems.startswith(
+        "On systems, good and same agree best with annotators: Pearson of each is "
+    )
     assert "not tested here" in tested
-    assert warnings_of(found)[0].startswith("Statistics of system level rest on 3 systems")
+    assert warnings_of(found)[0].startswith("Figures for systems rest on 3 systems")
 
 
 def test_nothing_is_defined(judged):
     y, scores = judged
     with pytest.warns(UserWarning, match="undefined"):
         found = evaluate_metrics(0 * y, scores, level="segment", **NO_RESAMPLING)
-    assert summary_of(found)[1] == "On segments, tau (wmt12) is undefined for every metric."
+    assert summary_of(found)[0] == (
+        "On segments, tau (wmt12) is undefined for every metric, so that none is best."
+    )
     assert warnings_of(found)[0] == (
-        "tau (wmt12) of bad, good and same is undefined: there are too few pairs or systems, or "
-        "all scores are equal."
+        "tau (wmt12) of bad, good and same is undefined, because there are too few pairs or "
+        "systems, or because all scores are equal."
     )
 
 
@@ -137,8 +165,8 @@ def test_ties_that_count_as_mistakes_are_told(judged):
     half = scores.assign(coarse=[1, 1, 0] * 40)[["good", "coarse"]]
     options = {"level": "segment", **NO_RESAMPLING}
     expected = (
-        "coarse gives equal scores to 33.3 % of the pairs that annotators decide, each of which "
-        "counts against it in tau (wmt12)."
+        "coarse gives equal scores in 33.3 % of the pairs in which annotators prefer one "
+        "translation; tau (wmt12) counts each of them as a mistake."
     )
     assert warnings_of(evaluate_metrics(y, half, **options)) == [expected]
     assert warnings_of(evaluate_metrics(y, half, statistic="wmt14", **options)) == []
@@ -146,13 +174,14 @@ def test_ties_that_count_as_mistakes_are_told(judged):
 
 def test_comparison(judged):
     found = compare_metrics(*judged, level="segment", **NO_RESAMPLING)
-    _, best, better, apart, cluster = summary_of(found)
-    assert best.startswith("On segments, good and same agree best, ")
+    better, cluster, best, subject = summary_of(found)
+    assert best.startswith("On segments, good and same agree best with annotators: ")
     assert better == (
-        "good is significantly better than bad (permutation test, Holm's correction, 5 % level)."
+        "good is significantly better than bad (permutation test, Holm's correction, 5 % level); "
+        "it cannot be told apart from same."
     )
-    assert apart == "It cannot be told apart from same."
-    assert cluster.startswith("The first cluster holds 2 metrics, not all of which can")
+    assert subject.startswith("3 metrics were compared with 120 human judgements")
+    assert cluster.startswith("The first cluster has 2 metrics, not all of which can")
     assert cluster.endswith(": good and same.")
 
 
@@ -169,6 +198,10 @@ def test_a_test_that_cannot_find_any_difference(judged):
     first = warnings_of(found)[0]
     assert "exchanges of 6 documents or segments can give is 0.0938 after Holm's" in first
     assert (found.clusters == 1).all()
+    assert summary_of(found)[0] == (
+        "Which metric is better by more than chance cannot be tested here: 6 documents or segments "
+        "are too few for any p-value to be small enough."
+    )
     assert not any("significantly better" in sentence for sentence in summary_of(found))
     assert not any("exchanges" in warning for warning in warnings_of(enough))
     assert any("significantly better" in sentence for sentence in summary_of(enough))
@@ -189,8 +222,8 @@ def test_an_evaluation_at_the_borders():
     """Ten systems are enough, and one tie in twenty pairs is few."""
     assert warnings_of_evaluation(evaluation_stand_in(10, 0.05)) == []
     few, ties = warnings_of_evaluation(evaluation_stand_in(9, 0.06))
-    assert few.startswith("Statistics of system level rest on 9 systems: with fewer than 10")
-    assert ties.startswith("m gives equal scores to 6.0 % of the pairs")
+    assert few.startswith("Figures for systems rest on 9 systems: with fewer than 10")
+    assert ties.startswith("m gives equal scores in 6.0 % of the pairs")
 
 
 def test_exchanges_that_can_just_find_a_difference():
@@ -214,13 +247,13 @@ def test_metrics_that_are_turned(judged):
     found = evaluate_metrics(y, scores[["good", "turned", "constant"]], **options)
     said = [line for line in warnings_of_evaluation(found) if "below 0" in line]
     assert said == [
-        "tau (wmt12) of turned is below 0, its whole interval, too: is lower better of it: "
-        "--lower-is-better NAME, lower_is_better=[NAME]?"
+        "tau (wmt12) of turned is below 0, and so is its whole interval: if lower scores are "
+        "better, say so with --lower-is-better NAME or lower_is_better=[NAME]."
     ]  # the ties of "constant" count against it whatever its sign
     found = evaluate_metrics(-y, scores[["good", "same"]], **options)
     (said,) = (line for line in warnings_of_evaluation(found) if "below 0" in line)
     assert said.startswith("tau (wmt12) of good and same is below 0")
-    assert said.endswith("; or are the judgements read upside down: --better, better=?")
+    assert said.endswith("; if the judgements are read upside down, with --better or better=.")
     for other in ({"level": "system"}, {"statistic": "acc_eq"}):
         found = evaluate_metrics(-y, scores[["good", "same"]], **options | other)
         assert not any("below 0" in line for line in warnings_of_evaluation(found))
@@ -229,13 +262,13 @@ def test_metrics_that_are_turned(judged):
 def test_task(judged):
     y, scores = judged
     found = metrics_task({"de-en": (y, scores), "en-de": (y, scores)}, n_permutations=99)
-    subject, best, better, *_ = summary_of(found)
+    better, best, *_, subject = summary_of(found)
     assert subject == (
         "3 metrics were compared with human judgements in 4 tasks: SPA on systems and acc_eq on "
         "segments of de-en and en-de."
     )
     average = f"{100 * found.table['average'].iloc[0]:.1f}"
-    assert best == f"good and same have the highest average of all tasks, {average} (x 100)."
+    assert best == f"good and same have the highest average over all tasks, {average} (x 100)."
     assert better.startswith("good is significantly better than bad (permutation test of the ")
     assert warnings_of(found) == []
 
@@ -249,13 +282,13 @@ def test_leaderboard_of_forty_systems():
     answer, *more = summary_of(found)
     assert answer.startswith("s0 is better than ") and "39 of 780 pairs differ" in answer
     assert more == [
-        "40 systems were compared by 23,400 comparisons of 30 segments.",
         f"s0 has the highest strength, ∞ [{found.table['low'].iloc[0]:.3f}, ∞] (in log-odds, 95 % "
         "interval).",
+        "This rests on 23,400 comparisons of 40 systems on 30 segments.",
     ]
     assert warnings_of(found) == [
-        "s0 won all comparisons against the rest: the score is infinite, and its interval has one "
-        "bound only."
+        "s0 won all comparisons with the rest, so that the score is infinite and its interval has "
+        "one bound only."
     ]
 
 
@@ -263,8 +296,8 @@ def test_leaderboard_of_two_that_tie():
     index = rows_of(4, ["A", "B"])
     y = [-90, -80, -70, -80, -80, -90, -80, -70]
     found = leaderboard(pd.DataFrame(index=index), y, by="mean", n_resamples=50)
-    apart, subject, best = summary_of(found)
-    assert subject == "2 systems were compared by 8 judgements of 8 translations of 4 segments."
+    apart, best, subject = summary_of(found)
+    assert subject == ("This rests on 8 judgements of 8 translations by 2 systems, of 4 segments.")
     assert best.startswith(f"{' and '.join(found.table.index)} share the highest mean score, 80")
     assert "on the scale of the judgements, 95 % interval" in best
     one, other = found.table.index
@@ -275,22 +308,34 @@ def test_leaderboard_of_two_that_tie():
 def test_systems_by_score():
     rows = rows_of(50, "ABC")
     found = SystemSums.of(pd.Series([0.5, 0.4, -0.5, 0.4, 0.5, -0.7] * 25, rows)).result()
-    answer, first, best = summary_of_systems(found, "scores", "any")
+    answer, best, subject = summary_of_systems(found, "scores", "any")
     assert answer.startswith(
         "A cannot be told apart from B: the difference is 0.0000 [-0.0287, 0.0287] (p = 1; 2 of 3 "
         "pairs differ); it is better than C by 1.0500 [1.0"
     )
-    assert first == "3 systems were scored by any on 50 segments."
+    assert subject == "any scored 3 systems on 50 segments."
     assert best.startswith("A and B share the highest mean score, +0.4500 [")
     assert warnings_of_systems(found.table, "scores") == []
+
+
+def test_what_all_names_share_is_said_in_tables_only():
+    """Files of a campaign have long names, of which sentences need what differs."""
+    rows = rows_of(50, ["nt12.de-en.A", "nt12.de-en.B"])
+    found = SystemSums.of(pd.Series([0.5, 0.1, 0.5, 0.3] * 25, rows)).result()
+    sentences = summary_of_systems(found, "scores", "any")
+    assert sentences[0].startswith("A is better than B by 0.3000 [")
+    assert sentences[1].startswith("A has the highest mean score")
+    found = leaderboard(pd.DataFrame(index=rows), [1, 2] * 50, by="win-rate", n_resamples=20)
+    assert not any("nt12" in sentence for sentence in summary_of(found))
+    assert list(found.table.index) == ["nt12.de-en.A", "nt12.de-en.B"]
 
 
 def test_one_system_of_one_segment():
     with pytest.warns(UserWarning, match="fewer than two segments"):
         found = SystemSums.of(pd.Series([0.5], rows_of(1, "A"))).result()
     assert summary_of_systems(found, "scores") == [
-        "1 system was scored by a model on 1 segment.",
         "A has a mean score of +0.5000, on a scale from -1 to 1.",
+        "The model scored 1 system on 1 segment.",
     ]
     few, interval = warnings_of_systems(found.table, "scores")
     assert few.startswith("There is only 1 segment")
@@ -318,9 +363,9 @@ def test_systems_of_a_model_that_ranks_only():
     found = SystemSums.of(pd.DataFrame(ranks, index=rows_of(30, "AB"))).result()
     assert summary_of_systems(found, "ranks", "mine") == [
         "A is better than B by 0.933 [0.797, 1.070] in mean rank (p < .001).",
-        "2 systems were ranked by mine on 30 segments.",
         "A has the best mean rank, 1.033, and is ranked best in 96.7% of the segments.",
-        "The model has no scores: it tells how systems rank within a segment.",
+        "The model gives no scores: it only tells how systems rank within a segment.",
+        "mine ranked 2 systems on 30 segments.",
     ]
     assert warnings_of_systems(found.table, "ranks") == []
 
@@ -342,18 +387,19 @@ def test_challenge():
         ("name", "alone", "bleu"): (6, 0, 10, 0.6, 0.31, 0.83),
     })  # fmt: skip
     assert summary_of(found) == [
-        "mine was asked whether sound translations are better than corrupted ones, in 3 ways of "
-        "corrupting them and up to 30 segments each (by scores, each translation alone).",
-        "It is surest of empty: 100.0 % [89, 100]; least sure of negation: 10.0 % [3, 26].",
-        "It prefers the sound translation in fewer than half of the segments of negation.",
-        "It cannot be told from guessing on name.",
-        "Against bleu, it prefers the sound translation more often in 1 of 3 ways of corrupting, "
-        "less often in 1.",
+        "mine prefers the sound translation to the corrupted one least often for negation (in "
+        "10.0 % [3, 26] of segments), most often for empty (100.0 % [89, 100]).",
+        "For negation, it prefers the sound translation in fewer than half of the segments.",
+        "For name, it may as well be guessing.",
+        "Compared with bleu, it prefers the sound translation more often for 1 of 3 kinds of "
+        "corruption, and less often for 1.",
+        "3 kinds of corruption were tried, on up to 30 segments each; mine compared translations "
+        "by their scores, each translation seen alone.",
     ]
     assert warnings_of(found) == [
-        "name applies to fewer than 20 segments: the intervals are wide.",
-        "mine gives the sound and the corrupted translation equal numbers, which is not won, in "
-        "negation (6 of 30).",
+        "name applies to fewer than 20 segments: their intervals are wide.",
+        "mine often gives the sound and the corrupted translation the same score, which counts as "
+        "a loss: for negation (6 of 30 segments).",
     ]
 
 
@@ -366,20 +412,23 @@ def test_challenge_at_the_borders():
     })  # fmt: skip
     found = replace(found, metrics=())
     said = summary_of(found)
-    assert "It cannot be told from guessing on empty and name." in said
+    assert "For empty and name, it may as well be guessing." in said
     assert not any("fewer than half" in sentence for sentence in said)
     assert warnings_of(found) == [
-        "mine gives the sound and the corrupted translation equal numbers, which is not won, in "
-        "name (3 of 40)."
+        "mine often gives the sound and the corrupted translation the same score, which counts as "
+        "a loss: for name (3 of 40 segments)."
     ]
 
 
 def test_challenge_of_a_model_that_ranks_only():
     row = (30, 0, 30, 1.0, 0.89, 1.0)
     found = challenge_of({("empty", "many", "mine"): row, ("empty", "alone", "bleu"): row})
-    first, surest = summary_of_challenge(found)
-    assert first.endswith("(by strengths, among all systems of a segment).")
-    assert surest == "It is surest of empty: 100.0 % [89, 100]."
+    answer, subject = summary_of_challenge(found)
+    assert answer == (
+        "mine prefers the sound translation to the corrupted one in 100.0 % [89, 100] of segments "
+        "(empty)."
+    )
+    assert subject.endswith("by strengths, among those of all systems of a segment.")
     assert warnings_of_challenge(found) == []
 
 
@@ -402,17 +451,20 @@ def trained():
 
 
 def test_training(trained):
-    subject, use, more = summary_of(trained)
+    use, tau, more, subject = summary_of(trained)
+    assert tau == (
+        "The new model's agreement with annotators, Kendall's tau (x 100, variant wmt12), is 30.0 "
+        "[10.0, 50.0] (95 % interval)."
+    )
     assert subject == (
-        "The new model was trained on 200 segments and compared on 15 segments held out, where its "
-        "tau (x 100, variant wmt12) is 30.0 [10.0, 50.0] (95 % interval)."
+        "The new model was trained on 200 segments and compared on 15 segments that were held out."
     )
     assert use == trained.recommendation.sentence
     assert more == "Segments are too few to tell whether more of them would help."
     few, seen, ties = warnings_of(trained)
     assert "only 15 segments" in few
     assert seen.startswith("static-en was trained on these judgements")
-    assert ties.startswith("TER gives equal scores to 10.0 % of the pairs")
+    assert ties.startswith("TER gives equal scores in 10.0 % of the pairs")
 
 
 def test_the_report_of_a_training(trained):
@@ -454,13 +506,13 @@ def test_a_decision_table():
         options={"metric": "chrF", "level": "system"},
     )
     assert summary_of_decisions(found) == [
-        "Differences of chrF were compared with what annotators preferred, in 3 pairs of systems "
-        "(12 segments, 3 systems).",
-        "Annotators agree in 80.0 % of pairs that differ by 1.25 [1, 1.5], which is more than any "
-        "pair here differs by.",
-        "No difference is enough for an agreement of 95.0 %.",
+        "Annotators agree with chrF on which of two systems is better in 80.0 % of pairs that "
+        "differ by 1.25 [1, 1.5] in chrF.",
+        "No difference of chrF is enough for agreement in 95.0 % of pairs of systems.",
+        "This is estimated from 3 pairs of systems (12 segments, 3 systems).",
     ]
-    assert "only 12 segments" in warnings_of_decisions(found)[0]
+    few, extrapolated = warnings_of_decisions(found)
+    assert "only 12 segments" in few and "agreement of 80.0 %" in extrapolated
     for n in (99, 100):
         found.counts = {"rows": n}
         assert bool(warnings_of_marked_errors(found)) == (n < 100)
@@ -475,15 +527,34 @@ def test_marked_errors():
         {"average_precision": [np.nan], "average_precision_low": [np.nan],
          "average_precision_high": [np.nan]}, index=["a"],
     )  # fmt: skip
-    counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31}
+    spans.loc["everything marked"] = [0.9, 0.85, 0.95]  # a baseline, and not a metric
+    counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31, "baselines": 1}
     found = SimpleNamespace(spans=spans, error_free=free, counts=counts, rule="no error marked")
     assert summary_of_marked_errors(found) == [
-        "Errors that a and b marked were compared with 9 errors that annotators marked in 40 "
-        "translations.",
-        "b marks errors best: F 75.0 [70.0, 80.0] (x 100).",
-        "Scores of a were asked which of 40 translations are without error: 31 are (no error "
-        "marked).",
+        "The errors that b marks are most like those of annotators, with an F of 75.0 [70.0, 80.0] "
+        "(x 100).",
+        "Annotators marked 9 errors in 40 translations.",
+        "31 of 40 translations (77.5 %, the average precision of guessing) count as error-free: "
+        "they have no error marked.",
+        "Whether metrics differ by more than chance is not tested here.",
     ]
     assert warnings_of_marked_errors(found) == [
-        "There are only 40 translations: intervals are wide."
+        "There are only 40 translations, so that intervals are wide."
     ]
+
+
+def test_one_metric_is_not_the_best_of_errors():
+    """Of one metric nothing is said that needs another to be true."""
+    names = ("f_score", "average_precision")
+    columns = {f"{name}{end}": [0.5] for name in names for end in ("", "_low", "_high")}
+    table = pd.DataFrame(columns, index=["a"])
+    counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31, "baselines": 0}
+    found = SimpleNamespace(spans=table, error_free=table, counts=counts, rule="no error marked")
+    marks, finds, _, _ = summary_of_marked_errors(found)  # nothing of a test
+    assert marks == (
+        "The errors that a marks are like those of annotators with an F of 50.0 [50.0, 50.0] "
+        "(x 100)."
+    )
+    assert finds == (
+        "a finds error-free translations with an average precision of 50.0 [50.0, 50.0] (x 100)."
+    )

@@ -52,9 +52,14 @@ def candidates_of_scores(judged, label, *, average):
         groups = judged.sort_values("score", kind="stable").groupby(translation)
         means, sizes = groups["score"].mean(), groups.size()
         marked = groups["spans"].agg(lambda cells: sorted(chain.from_iterable(cells)))
+        of_raters = pd.MultiIndex.from_frame(judged[["segment", "judge", "system"]])
+        of_raters = of_raters.set_names("rater", level="judge")
+        ratings = pd.Series(0.0 - judged["score"].to_numpy(), of_raters, name="ratings")
+        marks = pd.Series(judged["spans"].to_numpy(), of_raters, dtype=object, name="marks")
         judged = judged.drop_duplicates(translation).set_index(translation).sort_index()
         y, others = means.loc[judged.index], {"n_judgements": sizes.loc[judged.index]}
         others["spans"] = marked.loc[judged.index].astype(object)
+        others |= {"ratings": ratings, "marks": marks}
         for name in {"document", "domain"} & set(judged):
             others[_NAMES[name]] = judged[name].rename(_NAMES[name])
     else:

@@ -1,5 +1,6 @@
 """The files of a test set in mt-metrics-eval's layout, read and checked against each other."""
 
+import math
 import re
 from pathlib import Path
 
@@ -31,6 +32,7 @@ _NO_REFERENCE, _ALL_REFERENCES = "src", "all"  # what the name of a metric ends 
 _WRONG_ROOT = (
     "root must be one test set, e.g. …/wmt23, with the folders sources/, system-outputs/, …"
 )
+_USUAL = ("mqm", "esa", "da-sqm")  # human scores, the first of which is taken where none is named
 _RESERVED = ("source", "reference", "hypothesis", "human")  # no names of columns of scores
 
 
@@ -48,9 +50,9 @@ class TestSet:
         if lang_pair not in files:
             there = f"there are {sorted(files)}" if files else _WRONG_ROOT
             raise DataFileError(folder / f"{lang_pair}.txt", f"no such file: {there}.")
-        self.source_file, self._records = files[lang_pair], {}
-        self.sources, self._source_records = read_texts(self.source_file, "source", max_bytes)
-        at = Place(self.source_file)
+        self.first_file, self._records = files[lang_pair], {}
+        self.sources, self._source_records = read_texts(self.first_file, "source", max_bytes)
+        self.n_segments, at = len(self.sources), Place(self.first_file)
         if not self.sources:
             raise at.error("the file is empty, expected one segment per line.")
         if None in self.sources:
@@ -72,13 +74,13 @@ class TestSet:
     def _lines(self, file, read=read_lines):
         """Read a file that has a line for each segment."""
         lines = read(file, max_bytes=self.max_bytes)
-        check_same_length(file, len(lines), self.source_file, len(self.sources))
+        check_same_length(file, len(lines), self.first_file, self.n_segments)
         return lines
 
     def _texts(self, file, field):
         """Read a file that has a text for each segment."""
         found = read_texts(file, field, self.max_bytes)
-        check_same_length(file, len(found.texts), self.source_file, len(self.sources))
+        check_same_length(file, len(found.texts), self.first_file, self.n_segments)
         return found
 
     def other_than(self, systems):
@@ -119,12 +121,12 @@ class TestSet:
 
     def documents(self):
         """Return domain and document of each segment, (2, n_segments); "" where no file says."""
-        found = np.full((2, len(self.sources)), "", dtype=object)
+        found = np.full((2, self.n_segments), "", dtype=object)
         for k, record in enumerate(self._source_records or ()):
             labels = [record.get(key, "") for key in ("domain", "document_id")]
             if not all(isinstance(label, str) for label in labels):
                 problem = f"domain and document_id must be names, found {labels!r}."
-                raise DataFileError(self.source_file, problem, k + 1)
+                raise DataFileError(self.first_file, problem, k + 1)
             found[:, k] = labels
         file = named_files(self.root / "documents", "", ".docs").get(self.lang_pair)
         for k, line in enumerate(self._lines(file) if file else ()):
@@ -149,13 +151,43 @@ class TestSet:
             found[name] = [a | b | c for a, b, c in zip(*parts, strict=True)]
         return found
 
+    def _human_files(self):
+        """Return folder and prefix of human scores, and the files of scores and of ratings."""
+        folder, prefix = self.root / "human-scores", f"{self.lang_pair}."
+        ends = ".seg.score", ".seg.rating"
+        return folder, prefix, *(named_files(folder, prefix, end) for end in ends)
+
+    def gold(self, name):
+        """Return the name of the human scores that are meant; None: of the usual ones."""
+        if not isinstance(name, str | None):
+            raise ValueError(f"gold must name human scores, such as 'mqm', found {name!r}.")
+        *_, scores, ratings = self._human_files()
+        alone = [*scores] or [*ratings]
+        usual = next((usual for usual in _USUAL if usual in scores), None)
+        return name or usual or (alone[0] if len(alone) == 1 else _USUAL[0])
+
+    def ratings(self, gold):
+        """Read what each rater of human scores marked, and of MQM the penalty (else NaN):
+        {(segment, rater, system): (penalty, errors)}.
+        """
+        *_, ratings = self._human_files()
+        files = {n: file for n, file in ratings.items() if n == gold or n.startswith(f"{gold}.")}
+        found, is_mqm = {}, gold.partition(".")[0] == _USUAL[0]
+        for name, file in files.items():
+            lines = read_lines(file, max_bytes=self.max_bytes)
+            rater = name.removeprefix(f"{gold}.")
+            rows = rating_rows(file, lines, rater, penalties=is_mqm)
+            for system, block in self._blocks(file, rows).items():
+                for segment, (penalty, who, spans) in enumerate(block, 1):
+                    # A file of all raters' ratings repeats those of each.
+                    if not math.isnan(penalty):
+                        said = penalty if is_mqm else math.nan
+                        found.setdefault((segment, who, system), (said, spans))
+        return found
+
     def human_scores(self, gold):
         """Read human scores: the file, and {system: array} of y, judges and, of ratings, spans."""
-        if not isinstance(gold, str):
-            raise ValueError(f"gold must name human scores, such as 'mqm', found {gold!r}.")
-        folder, prefix = self.root / "human-scores", f"{self.lang_pair}."
-        scores = named_files(folder, prefix, ".seg.score")
-        ratings = named_files(folder, prefix, ".seg.rating")
+        folder, prefix, scores, ratings = self._human_files()
         if gold in scores:
             # A penalty of nothing is 0 and not -0.
             y = {name: 0.0 - values for name, values in self.scores(scores[gold]).items()}
@@ -231,7 +263,7 @@ class TestSet:
                     f"the system {system[:60]!r} has no output in system-outputs/{self.lang_pair}; "
                     f"there are {', '.join(map(repr, self.outputs))}."
                 )
-        return score_blocks(file, rows, len(self.sources))
+        return score_blocks(file, rows, self.n_segments)
 
 
 def is_reference(name, references):

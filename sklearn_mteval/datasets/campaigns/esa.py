@@ -14,6 +14,7 @@ from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._lines import as_object
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._appraise import in_characters, read_items
+from sklearn_mteval.datasets.campaigns._given_texts import GivenTexts
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, language
 from sklearn_mteval.datasets.campaigns._test_set import TestSet, is_human, is_reference
 from sklearn_mteval.exceptions import DataFileError
@@ -22,7 +23,7 @@ _TUTORIAL = re.compile(r"([a-z]+-)?tutorial[0-9]*", re.IGNORECASE)
 
 
 def load_esa(
-    path: PathLike, lang_pair: str | None = None, *, texts: PathLike | None = None,
+    path: PathLike, lang_pair: str | None = None, *, texts: PathLike | dict | None = None,
     reference: str | list[str] | None = None, human_systems: bool = False,
     average_judges: bool = False, return_X_y: bool = False, max_bytes: int | None = None
 ) -> Any:  # fmt: skip
@@ -37,11 +38,12 @@ def load_esa(
     lang_pair : str, optional
         Such as "en-cs"; the file's own codes, such as "eng-ces", are understood. None: the one
         that the file has.
-    texts : path-like, optional
+    texts : path-like or dict, optional
         Folder of the texts in mt-metrics-eval's layout (:func:`load_mtme`), whose files
-        ``lang_pair`` names. None: X has no columns.
+        ``lang_pair`` names; or files, as for :func:`load_rankings`, with those of all systems that
+        compete as ``"hypothesis"``, line k for line number k - 1. None: X has no columns.
     reference : str or list of str, optional
-        As for :func:`load_mtme`; None takes those that do not compete.
+        Of a folder of texts, as for :func:`load_mtme`; None takes those that do not compete.
     human_systems : bool, default=False
         Whether references that were judged compete: ``refA`` and the like, and what stands in
         the references of ``texts``; those of the column ``reference`` never do.
@@ -66,7 +68,8 @@ def load_esa(
           units, as Appraise counts them.
         - seconds : Series, time that the judgement took; NaN where it ends before it starts.
         - n_judgements : Series, how many were averaged. With ``average`` it stands for judges and
-          seconds, which are of single judgements.
+          seconds, which are of single judgements; so do ``ratings`` and ``marks``, Series of what
+          each judge said and marked, indexed by (segment, rater, system).
         - checks : DataFrame with the columns judge, segment, system, ``damaged`` and ``original``:
           scores that a judge gave to a damaged translation and to what it was before (NaN: not
           seen), for :func:`~sklearn_mteval.evaluation.audit_judges`.
@@ -93,7 +96,7 @@ def load_esa(
     check_boolean(human_systems=human_systems, average_judges=average_judges, return_X_y=return_X_y)
     path = Path(path)
     lang_pair, items = _of_pair(path, read_items(path, max_bytes), lang_pair)
-    test_set = None if texts is None else TestSet(texts, lang_pair, max_bytes)
+    test_set = _test_set(texts, lang_pair, items["system"], max_bytes)
     judged = items[[not _TUTORIAL.fullmatch(name) for name in items["system"]]]
     judged = _split_joint(judged, set() if test_set is None else set(test_set.outputs))
     checks = _checks(judged)
@@ -123,7 +126,7 @@ def load_esa(
         other_systems=other_systems,
         checks=checks,
         translations=translations,
-        n_segments=None if test_set is None else len(test_set.sources),
+        n_segments=None if test_set is None else test_set.n_segments,
         lang_pair=lang_pair,
         DESCR=f"Scores from {path} for {lang_pair}: {len(judged)} judgements of {len(items)} items;"
         f" {len(checks)} of damaged translations; {others['n_repeated']} repeated by their judge, "
@@ -146,6 +149,16 @@ def _of_pair(path, items, lang_pair):
     if wanted.empty:
         raise DataFileError(path, f"no judgement of {lang_pair!r}, only of {known}.")
     return lang_pair, wanted
+
+
+def _test_set(texts, lang_pair, systems, max_bytes):
+    """Open the folder or the files of texts, if there are any."""
+    if texts is None:
+        return None
+    if isinstance(texts, dict):
+        names = dict.fromkeys(systems)
+        return GivenTexts(texts, {p for name in names for p in (name, *name.split("+"))}, max_bytes)
+    return TestSet(texts, lang_pair, max_bytes)
 
 
 def _languages(pair):
@@ -174,7 +187,7 @@ def _checks(items):
 
 def _competing(systems, test_set, reference, human_systems):
     """Return the systems that compete, and the references that are texts."""
-    if test_set is None:
+    if not isinstance(test_set, TestSet):
         if reference is not None:
             raise ValueError("reference names texts: give the folder that has them, texts=.")
         references, chosen = {}, []
@@ -190,7 +203,7 @@ def _competing(systems, test_set, reference, human_systems):
 
 def _with_texts(path, judged, test_set, chosen, competing):
     """Return judgements with their texts, and a table of all translations."""
-    n_segments, texts = len(test_set.sources), test_set.references | test_set.outputs
+    n_segments, texts = test_set.n_segments, test_set.references | test_set.outputs
     domains, documents = test_set.documents()
     known = set(documents) - {""}
     columns, spans = ["line", "segment", "system", "document", "spans"], []
@@ -198,7 +211,7 @@ def _with_texts(path, judged, test_set, chosen, competing):
         at = Place(path, line)
         if segment > n_segments:
             raise at.error(
-                f"line number {segment - 1}, but {test_set.source_file} has {n_segments} lines, "
+                f"line number {segment - 1}, but {test_set.first_file} has {n_segments} lines, "
                 "counted from 0."
             )
         if system not in texts:

@@ -54,6 +54,7 @@ def load_mqm(
           that any rater marked, by place; one that has no ``<v>…</v>`` is at an unknown place.
         - marks : Series of the same lists, those of each rater by themselves, indexed by (segment,
           rater, system).
+        - ratings : Series of float, the penalty of each rater, indexed like ``marks``.
         - documents : Series of str, the column doc; None where there is none.
         - warning : str, categories beyond the typology, and rows with other texts; often empty.
         - DESCR : str, what was read, and what errors cost.
@@ -100,6 +101,8 @@ def load_mqm(
     if return_X_y:
         return X, y
 
+    of_raters = pd.MultiIndex.from_tuples(marks, names=["segment", "rater", "system"])
+
     def column(values, name, dtype=object):
         return pd.Series(list(values), index, dtype, name=name)
 
@@ -110,10 +113,11 @@ def load_mqm(
         y=y,
         n_raters=column((len(found[key]) for key in keys), "n_raters", int),
         spans=column((sorted(spans[key]) for key in keys), "spans"),
-        marks=pd.Series(
-            map(sorted, marks.values()),
-            pd.MultiIndex.from_tuples(marks, names=["segment", "rater", "system"]),
-            name="marks",
+        marks=pd.Series(map(sorted, marks.values()), of_raters, name="marks"),
+        ratings=pd.Series(
+            [found[label, system][rater] for label, rater, system in marks],
+            of_raters,
+            name="ratings",
         ),
         documents=column((document[key] for key in keys), "documents") if has_documents else None,
         warning=f"{path}: {warning}" if warning else "",

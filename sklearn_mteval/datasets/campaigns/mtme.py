@@ -20,9 +20,10 @@ from sklearn_mteval.exceptions import DataFileError
 
 
 def load_mtme(
-    root: PathLike, lang_pair: str, *, gold: str = "mqm", reference: str | list[str] | None = None,
-    human_systems: bool = False, metric_scores: bool | str | list[str] = False,
-    return_X_y: bool = False, max_bytes: int | None = None
+    root: PathLike, lang_pair: str, *, gold: str | None = None,
+    reference: str | list[str] | None = None, human_systems: bool = False,
+    metric_scores: bool | str | list[str] = False, return_X_y: bool = False,
+    max_bytes: int | None = None
 ) -> Any:  # fmt: skip
     """Load one language pair of a campaign in mt-metrics-eval's layout.
 
@@ -32,10 +33,11 @@ def load_mtme(
         The test set's folder, e.g. ``wmt23``; files in it may be compressed (``.txt.gz``).
     lang_pair : str
         Source and target language as the files name them, e.g. "zh-en" or "en-zh_TW".
-    gold : str, default="mqm"
+    gold : str, optional
         Which human scores: NAME of ``human-scores/LP.NAME.seg.score``, e.g. "mqm", "da-sqm" or
         "esa", higher is better; or of ``LP.NAME.seg.rating``, e.g. "mqm.rater1": the errors that
-        a rater marked, each with its penalty.
+        a rater marked, each with its penalty. None: "mqm", else "esa", else "da-sqm", else the
+        only ones that there are.
     reference : str or list of str, optional
         Which reference(s) become the column ``reference``: texts of one, lists of several. None:
         those that the folder's metrics read; all but synthetic ones, if it has no metrics.
@@ -64,6 +66,9 @@ def load_mtme(
         - metadata : Series of dict, what JSON lines say besides texts, of the segment
           ("is_bad_source") and of its translation; None if all texts stand in ``.txt``.
         - spans : Series, as of :func:`load_esa`; None unless ``gold`` names ratings.
+        - marks, ratings : Series of what each rater marked and, of MQM, its penalty, indexed by
+          (segment, rater, system): of the raters of ``gold``, "mqm.rater1" and all others of
+          "mqm"; None if there is no file of any.
         - metrics : list of str, the columns of X that hold scores.
         - translations : DataFrame with the columns of X, all translations by all systems.
         - references : tuple of str, those of the column ``reference``.
@@ -97,6 +102,7 @@ def load_mtme(
     if not test_set.systems:
         problem = "expected outputs of systems, SYSTEM.txt, found none but references."
         raise DataFileError(test_set.root / "system-outputs" / lang_pair, problem)
+    gold = test_set.gold(gold)
     human_file, values, judges, spans = test_set.human_scores(gold)
     metrics = {}
     if metric_scores is not False:
@@ -116,6 +122,7 @@ def load_mtme(
     def of_judged(name, cells):
         return None if cells is None else pd.Series(cells[judged], X.index, object, name)
 
+    marks, ratings = _of_raters(test_set.ratings(gold), set(X.index))
     documents = np.repeat(test_set.documents(), len(test_set.systems), axis=1)
     also = _missing(test_set, metrics, y.index.unique("system"))
     return Loaded(
@@ -126,12 +133,27 @@ def load_mtme(
         documents=of_judged("document", documents[1]),
         metadata=of_judged("metadata", _rows(test_set, test_set.metadata())),
         spans=of_judged("spans", _rows(test_set, spans)),
+        marks=marks,
+        ratings=ratings,
         metrics=list(metrics),
         translations=translations,
         references=tuple(chosen),
         other_systems=test_set.other_than(test_set.systems),
-        n_segments=len(test_set.sources),
+        n_segments=test_set.n_segments,
         DESCR=f"{len(y)} human scores {gold!r} of {human_file}.{also}",
+    )
+
+
+def _of_raters(found, judged):
+    """Make Series of what raters marked in judged translations and of their penalties."""
+    kept = {key: value for key, value in found.items() if key[::2] in judged}
+    if not kept:
+        return None, None
+    index = pd.MultiIndex.from_tuples(kept, names=["segment", "rater", "system"])
+    penalties, marks = zip(*kept.values(), strict=True)
+    return (
+        pd.Series(as_object(marks), index, name="marks"),
+        pd.Series(penalties, index, dtype=float, name="ratings"),
     )
 
 
@@ -148,6 +170,6 @@ def _rows(test_set, columns, nothing=None):
     """Put columns of systems {system: n_segments cells} into the order of rows; None stays."""
     if columns is None:
         return None
-    absent = [nothing] * len(test_set.sources)
+    absent = [nothing] * test_set.n_segments
     make = np.array if isinstance(nothing, float) else as_object
     return in_rows(make(columns.get(system, absent)) for system in test_set.systems)

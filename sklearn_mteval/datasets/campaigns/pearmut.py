@@ -51,8 +51,8 @@ def load_pearmut(
           are numbered from 1, and documents with the same sources are the same. Models are the
           systems.
         - y : Series, the score with its sign changed: lower is better.
-        - judges, spans, n_judgements, n_repeated, n_contradictions : as of :func:`load_esa`;
-          pearmut's [missing] is an omission.
+        - judges, spans, n_judgements, ratings, marks, n_repeated, n_contradictions : as of
+          :func:`load_esa`; pearmut's [missing] is an omission.
         - seconds : Series, time per translation of the document, less pauses beyond a minute; NaN
           where it was not logged.
         - DESCR : str, what was read and what was left out.

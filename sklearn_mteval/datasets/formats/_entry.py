@@ -67,8 +67,8 @@ REFERENCE_SYSTEM = Option(
 )
 GOLD = Option(
     "gold",
-    "which human scores: of mtme such as mqm (default), da-sqm, esa, mqm.rater1; of mlqe post_edit "
-    "(default), hter, da_mean, da_z, critical, votes",
+    "which human scores: of mtme such as mqm (default, else esa, else da-sqm), mqm.rater1; of mlqe "
+    "post_edit (default), hter, da_mean, da_z, critical, votes",
     "NAME",
     rare=True,
 )
@@ -85,3 +85,35 @@ TEXTS = Option(
     reads="folder",
     rare=True,
 )
+# Files of texts, a line for each segment.
+LINES = (
+    Option(
+        "source", "source sentences, one a line (with esa, too)", "SRC", short="-s", reads="file"
+    ),
+    Option(
+        "reference",
+        "reference translation(s), one a line",
+        "REF",
+        kind="texts",
+        short="-r",
+        reads="file",
+    ),
+    Option(
+        "translations",
+        "system outputs, one a line, each named as its system",
+        "SYS",
+        kind="texts",
+        short="-t",
+        reads="file",
+    ),
+)
+LINES_BY = {"reference": "-r", "source": "-s", "hypothesis": "-t"}
+
+
+def taken_lines(given):
+    """Take the files of lines out of the options of a command: as loaders have them, by column."""
+    names = {"source": "source", "reference": "reference", "hypothesis": "translations"}
+    texts = {column: given.pop(name) for column, name in names.items() if name in given}
+    if len(texts.get("reference", ())) == 1:
+        [texts["reference"]] = texts["reference"]
+    return texts

@@ -12,7 +12,7 @@ from sklearn_mteval.datasets.judgements import judgements_of
 
 
 def _read(
-    path, lang_pair, *, gold="mqm", reference_system=None, human_systems=True, metric_scores=True
+    path, lang_pair, *, gold=None, reference_system=None, human_systems=True, metric_scores=True
 ):
     """Load human scores, all translations, and the scores of the folder's metrics."""
     from sklearn_mteval.datasets.campaigns.mtme import load_mtme

@@ -1,6 +1,13 @@
 """A table of one's own judgements, in any of its layouts."""
 
-from sklearn_mteval.datasets.formats._entry import Format, Option, given_by_name
+from sklearn_mteval.datasets.formats._entry import (
+    LINES,
+    LINES_BY,
+    Format,
+    Option,
+    given_by_name,
+    taken_lines,
+)
 from sklearn_mteval.datasets.judgements import judgements_of
 from sklearn_mteval.datasets.own import LAYOUTS, VERDICTS
 
@@ -20,10 +27,7 @@ def _read(path, **options):
 def _from_command(given):
     """Make options of ``load_rankings`` of those of a command."""
     given = given_by_name(given)
-    files = {"source": "source", "reference": "reference", "hypothesis": "translations"}
-    texts = {column: given.pop(name) for column, name in files.items() if name in given}
-    if len(texts.get("reference", ())) == 1:
-        [texts["reference"]] = texts["reference"]
+    texts = taken_lines(given)
     options = columns_of(given.pop("columns", ()))
     if "verdicts" in given:
         given["verdicts"] = _verdicts(given["verdicts"])
@@ -120,25 +124,9 @@ FORMAT = Format(
             kind="switch",
             rare=True,
         ),
-        Option("source", "source sentences, one a line", "SRC", short="-s", reads="file"),
-        Option(
-            "reference",
-            "reference translation(s), one a line",
-            "REF",
-            kind="texts",
-            short="-r",
-            reads="file",
-        ),
-        Option(
-            "translations",
-            "system outputs, one a line, each named as its system",
-            "SYS",
-            kind="texts",
-            short="-t",
-            reads="file",
-        ),
+        *LINES,
     ),
     layouts=LAYOUTS,
-    texts_by={"reference": "-r", "source": "-s", "hypothesis": "-t"},
+    texts_by=LINES_BY,
     from_command=_from_command,
 )

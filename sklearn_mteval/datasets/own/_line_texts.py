@@ -1,69 +1,23 @@
 """Texts of judged rows, of the table itself or from line-aligned files."""
 
-import os
 import reprlib
-from pathlib import Path
 
 import numpy as np
 
 from sklearn_mteval._helpers.numbering import numbered
-from sklearn_mteval.datasets._files import check_same_length, read_lines
-from sklearn_mteval.datasets._lines import as_object, reference_cells
+from sklearn_mteval.datasets._lines import as_object, lines_of_texts, reference_cells
 from sklearn_mteval.datasets.own._judged_rows import combined, first_rows, joint
 from sklearn_mteval.datasets.own._tables import as_text, texts_of
 from sklearn_mteval.datasets.system_names import match_systems
-from sklearn_mteval.exceptions import CandidateError, DataFileError
-
-_KINDS = ("source", "reference", "hypothesis")
-
-
-def check_texts_option(texts):
-    """Return the files of each kind as {kind: [path] or {system: path}}."""
-    if texts is None:
-        return {}
-    if not isinstance(texts, dict) or not set(texts) <= set(_KINDS):
-        raise ValueError(f"texts must be a dict with keys of {list(_KINDS)}, found {texts!r:.200}.")
-    found = {}
-    for kind, given in texts.items():
-        if kind == "hypothesis":
-            if isinstance(given, dict):
-                names, paths = list(given), list(given.values())
-            else:
-                paths = given if isinstance(given, list | tuple) else [given]
-                names = [Path(path).name for path in _paths(kind, paths)]
-            if len(set(names)) < len(names):
-                raise ValueError(f"texts['hypothesis'] has two files of one name, {names}.")
-            found[kind] = dict(zip(names, _paths(kind, paths), strict=True))
-        else:
-            several = kind == "reference" and isinstance(given, list | tuple)
-            found[kind] = _paths(kind, given if several else [given])
-        if not found[kind]:
-            raise ValueError(f"texts[{kind!r}] names no file.")
-    return found
-
-
-def _paths(kind, given):
-    """Return paths; raise unless all are."""
-    for path in given:
-        if not isinstance(path, str | os.PathLike):
-            raise ValueError(f"texts[{kind!r}]: expected a path, found {path!r:.100}.")
-    return [Path(path) for path in given]
+from sklearn_mteval.exceptions import CandidateError
 
 
 def texts_of_lines(table, judged, texts, max_bytes):
     """Read files of texts; return the cells of judged rows by kind, and the number of lines."""
     if not texts:
         return {}, None
-    lines = {}
-    for kind, files in texts.items():
-        for path in files.values() if kind == "hypothesis" else files:
-            lines[path] = read_lines(path, max_bytes=max_bytes)
-            if lines[path][:1] == [kind]:
-                problem = f"{kind!r} looks like a header: line n must be the text of segment n."
-                raise DataFileError(path, problem, 1)
+    lines = lines_of_texts(texts, max_bytes)
     first = next(iter(lines))
-    for path, found in lines.items():
-        check_same_length(path, len(found), first, len(lines[first]))
     n_lines = len(lines[first])
     codes, labels = judged.segment
     place = labels[codes]

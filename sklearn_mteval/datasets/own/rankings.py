@@ -8,6 +8,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.types import PathLike
+from sklearn_mteval.datasets._lines import check_texts_option
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.own import VERDICTS
 from sklearn_mteval.datasets.own._dialect import DECIMALS, DELIMITERS
@@ -19,12 +20,7 @@ from sklearn_mteval.datasets.own._judged_rows import (
     odd_rows,
     without_summaries,
 )
-from sklearn_mteval.datasets.own._line_texts import (
-    check_alike,
-    check_texts_option,
-    texts_of_lines,
-    texts_of_table,
-)
+from sklearn_mteval.datasets.own._line_texts import check_alike, texts_of_lines, texts_of_table
 from sklearn_mteval.datasets.own._names import listed
 from sklearn_mteval.datasets.own._reading import read_any_table
 from sklearn_mteval.datasets.own._tidied import tidied

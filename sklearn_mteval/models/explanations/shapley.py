@@ -16,6 +16,7 @@ from scipy.special import logit
 
 from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.classifiers.ensemble import PairEnsemble
+from sklearn_mteval.models.explanations.exact import exact_values
 from sklearn_mteval.models.explanations.families import families_of
 from sklearn_mteval.pairwise.answers import Pairs, margins, probabilities, strengths
 from sklearn_mteval.pairwise.ranker import RankRecomposer
@@ -24,16 +25,17 @@ _MOST_EXACT = 10  # families whose 2**n subsets are all asked about
 _PAIRS = 1024  # that are asked about at once
 _NEAREST = 1e-9  # of probabilities to 0 or 1, so that log-odds are finite
 _WINDOWS = 4  # whose decisions are split over families, those that count most
-_SURE = logit(0.98)  # the decision against what has no counterpart
+SURE = logit(0.98)  # the decision against what has no counterpart
 _ORDERS = 64  # that are drawn, and as many the other way round
 
 
-def split_decision(decide, first, second, families):
+def split_decision(decide, first, second, families, exact_values=None):
     """Split a decision over families and columns; return it, values by family and those of columns.
 
     ``decide`` tells, of features of n pairs, (n, n_features) twice, how far the first translation
     of each is preferred, (n,); exchanging both must change the sign. ``first`` and ``second`` are
-    those of the pair in question, ``families`` the name of each column's family.
+    those of the pair in question, ``families`` the name of each column's family;
+    ``exact_values``, of differences, is as of :func:`~.exact.exact_values`.
     """
     families = np.array(families, dtype=object)
     names = list(dict.fromkeys(families))
@@ -48,8 +50,12 @@ def split_decision(decide, first, second, families):
     active = [group for group in groups if len(group)]
     columns = _values_of_columns(ask, len(first), active)
     exact = [columns[group].sum() for group in active]
-    if len(active) <= _MOST_EXACT:
+    if exact_values is not None:
+        found = exact_values(first[None] - second)[0]
+        exact = [value for group, value in zip(groups, found, strict=True) if len(group)]
+    elif len(active) <= _MOST_EXACT:
         exact = _exact_values(ask, len(first), active)
+    if exact_values is not None or len(active) <= _MOST_EXACT:
         for group, value in zip(active, exact, strict=True):
             sizes = np.abs(columns[group])
             if sizes.any():
@@ -117,15 +123,20 @@ class Split:
         self._judged, table = judged, judged.table
         self.families = families_of(model, table.columns)
         self._decide = _deciding(judged.ranker, table.columns, table.index.names)
+        self._exact = exact_values(judged.ranker, self.families)
 
     def of_pair(self, i, j):
         """Split the decision between two rows of the candidate table."""
         windows, table = self._judged.windows, self._judged.table
         if windows is None:
             first, second = table.to_numpy(np.float64)[[i, j]]
-            decision, values, columns = split_decision(self._decide, first, second, self.families)
+            decision, values, columns = split_decision(
+                self._decide, first, second, self.families, self._exact
+            )
             return _OfPair(decision, values, (first, second, columns), [])
-        (take, weights), (other, _) = map(self._judged.windows_of_row, (i, j))
+        (take, _, weights), (other, *_) = (
+            self._judged.shared_windows(np.array([row])) for row in (i, j)
+        )
         if len(take) != len(other):
             raise ValueError("Translations with different references share no windows.")
         added = windows.added[[i, j]]
@@ -136,15 +147,18 @@ class Split:
         values, columns = {}, np.zeros((3, table.shape[1]))
         for k in np.argsort(-np.abs(parts), kind="stable")[:_WINDOWS].tolist():
             _, found, of_columns = split_decision(
-                self._decide, rows[0][k], rows[1][k], self.families
+                self._decide, rows[0][k], rows[1][k], self.families, self._exact
             )
             for family, value in found.items():
                 values[family] = values.get(family, 0.0) + weights[k] * value
             columns += weights[k] * np.array([rows[0][k], rows[1][k], of_columns])
-        rest = parts.sum() - sum(values.values())
-        if len(parts) > _WINDOWS:
+        if len(parts) > _WINDOWS and self._exact is not None:
+            of_all = weights @ self._exact(rows[0] - rows[1])
+            values = dict(zip(values, of_all.tolist(), strict=True))
+        elif len(parts) > _WINDOWS:
+            rest = parts.sum() - sum(values.values())
             values[f"the other {len(parts) - _WINDOWS} windows"] = rest
-        lost = _SURE * (added[1] - added[0]) / total
+        lost = SURE * (added[1] - added[0]) / total
         if lost:
             values["sentences without counterpart"] = lost
         of_windows = [

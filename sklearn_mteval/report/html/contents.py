@@ -10,9 +10,12 @@ from sklearn_mteval.datasets import suspicious_texts
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.evaluation.join import join
 from sklearn_mteval.features import content_flags
-from sklearn_mteval.report.html.entries import entries_of, whys_of
+from sklearn_mteval.report.html.annotators import is_score, said_by_annotators
+from sklearn_mteval.report.html.duels import duels_for
+from sklearn_mteval.report.html.entries import entries_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS, SegmentSample
 from sklearn_mteval.report.html.themes import themes_for
+from sklearn_mteval.report.html.whys import families_of_pairs, whys_of, whys_of_some
 
 _TOLD = 4  # systems with flags
 _NO_TEXTS = "The judgements have no texts, so that no segments are shown."
@@ -31,7 +34,7 @@ def contents_of_judgements(
     ``campaigns`` has by language pair, "" for a single one, Judgements and what
     :func:`~sklearn_mteval.evaluation.collect_scores` returns, or None. ``order`` are the metrics,
     the best first, of which 12 are shown; ``systems`` the systems (None: by the first metric, else
-    by mean judgement). ``model``'s decisions are explained in the 10 segments of largest
+    by mean judgement). ``model``'s decisions are explained in the 300 segments of largest
     disagreement.
     """
     campaigns = {
@@ -43,9 +46,10 @@ def contents_of_judgements(
         order = list(next(iter(campaigns.values()))[1] or ())
     order = list(order)[:_SCORINGS]
     sample, themes, warned = SegmentSample(all_segments=all_segments), [], []
+    more = {}
     for pair, (judgements, scores) in campaigns.items():
         judged = _Judged(judgements, scores, order, lower_is_better)
-        judged.add_to(sample, pair, model)
+        more |= judged.add_to(sample, pair, model)
         warned += [f"{pair}: {sentence}" if pair else sentence for sentence in judged.said()]
         best = judged.systems if systems is None else systems
         for theme in judged.themes(best, few=len(campaigns) > 1):
@@ -55,8 +59,9 @@ def contents_of_judgements(
         order,
         systems=best,
         first="disagreement" if order else "",
-        judged="annotators" if _is_score(judged.y) else "annotators (lower is better)",
+        judged="annotators" if is_score(judged.y) else "annotators (lower is better)",
         interest=f"disagreement of annotators and {order[0]}" if order else "",
+        **more,
     )
     return {"segments": data, "themes": themes, "warnings": warned}
 
@@ -68,7 +73,7 @@ class _Judged:
         X, self.y = judgements.translations, judgements.y
         X = X[X.index.isin(self.y.index.unique("segment"), level="segment")]
         self.X = X[~X.index.duplicated()]
-        self._columns = _of_annotators(judgements, self.X)
+        self._columns = said_by_annotators(judgements, self.X)
         # What there is to compare translations with, they may contradict.
         compared = {"source", "reference"} & set(self.X.columns)
         self._of_rows = {
@@ -89,16 +94,20 @@ class _Judged:
             self._disagreements = found.reindex(columns=order)
 
     def add_to(self, sample, pair, model):
-        """Add segments to a sample, by the language pair, and why a model decides in some."""
+        """Add segments to a sample, by the language pair, and why a model decides in some; return
+        what the page says once of its decisions.
+        """
+        found = (None, []) if model is None else whys_of_some(model, self.X, self.interest)
+        pairs, sample.notes = found
+        whys = {} if pairs is None else whys_of(pairs, self.X)
         given = self._of_rows | self._columns
         entries = entries_of(self.X, self._scores, disagreements=self._disagreements, **given)
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
             if pair:
                 entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
-            sample.add(entry, self.interest.get(segment))
-        if model is not None:
-            whys = whys_of(model, self.X, self.interest)
-            sample.explain({f"{pair} {k}" if pair else k: why for k, why in whys.items()})
+            why = whys[segment](entry) if segment in whys else None
+            sample.add(entry, self.interest.get(segment), why)
+        return {} if pairs is None else families_of_pairs(pairs)
 
     @property
     def systems(self):
@@ -155,17 +164,29 @@ def contents_of_challenge(found, X, *, all_segments=None):
     return {"segments": data, "themes": []}
 
 
+def contents_of_duel(found, X):
+    """Return the contents of a page on a Duel, of the candidate table X that it is about."""
+    table = found.segments[["first", "second"]].set_axis([found.first, found.second], axis=1)
+    scores = pd.Series(_looked_up(table, X.index), X.index)
+    known = scores.notna().to_numpy()
+    contents = ModelContents("score")
+    contents.add(X[known], scores[known])
+    return contents.contents(list(table), confidence=found.confidence)
+
+
 class ModelContents:
     """What a page shows of a model: themes of the first 200,000 translations, and a sample."""
 
     def __init__(self, name, all_segments=None):
         self._name, self._sample = name, SegmentSample(all_segments=all_segments)
-        self._texts, self._scores, self._flags, self._n = [], [], [], 0
+        self._texts, self._found, self._scores, self._flags, self._n = [], [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
+        self._documents, self._explained = [], {}
 
-    def add(self, X, found, flags=None, marks=None):
+    def add(self, X, found, flags=None, marks=None, pairs=None, documents=None):
         """Add a block: ranks with strengths and scores, or scores alone, of candidates; Marks may
-        be of more candidates, none of which has any.
+        be of more candidates, none of which has any; ``pairs`` are PairValues, if known;
+        documents are a Series by segment.
         """
         ranked = isinstance(found, pd.DataFrame)
         scores = found["score"] if ranked else found
@@ -173,37 +194,59 @@ class ModelContents:
         if marks is not None:
             columns["predicted"] = rows_with_marks(X.index, marks.table.drop(columns="words"))
             columns["error_free"] = marks.error_free[X.index].to_numpy()
+        if documents is not None:
+            columns["documents"] = list(documents[X.index.get_level_values("segment")])
         measure = scores if scores.notna().any() or not ranked else found["strength"]
         of_segments = measure.groupby(level="segment", sort=False)
         spread = of_segments.max() - of_segments.min()
         table = None if ranked and scores.isna().all() else scores.to_frame()
         self._scored |= table is not None
         flags = None if flags is None else list(flags)
-        for entry, width in zip(entries_of(X, table, flags=flags, **columns), spread, strict=True):
-            self._sample.add(entry, width)
+        whys = {} if pairs is None else whys_of(pairs, X)
+        self._explained |= {} if pairs is None else families_of_pairs(pairs)
+        entries = entries_of(X, table, flags=flags, **columns)
+        for entry, (segment, width) in zip(entries, spread.items(), strict=True):
+            why = whys[segment](entry) if segment in whys else None
+            self._sample.add(entry, width, why)
         self._flagged.add(X, flags)
         if self._n < MOST_TRANSLATIONS:
             self._texts.append(X)
+            self._found.append(found)
+            self._documents.append(documents)
             self._scores.append(measure)
             self._spreads.append(spread)
             self._flags += [] if flags is None else flags
         self._n += len(X)
 
-    def contents(self, systems, model=None, completed=None):
-        """Return the contents; ``completed`` makes of a table one that the model reads."""
+    def contents(self, systems, model=None, completed=None, *, pairs=None, confidence=0.95):
+        """Return the contents; ``completed`` makes of a table one that the model reads, ``pairs``
+        are SystemPairs of the systems, None: by the segments at hand.
+        """
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
-        if model is not None:
+        if model is not None and not self._explained:
             given = X if completed is None else completed(X)
-            self._sample.explain(whys_of(model, given, pd.concat(self._spreads)))
+            values, self._sample.notes = whys_of_some(model, given, pd.concat(self._spreads))
+            if values is not None:
+                self._explained = families_of_pairs(values)
+                whys = whys_of(values, X)
+                self._sample.explain({str(segment): why for segment, why in whys.items()})
         flags = self._flags if len(self._flags) == len(X) else None
         themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
         if self._n > len(X):
             for theme in themes:
                 theme["note"] = f"Of the first {len(X):,} translations. {theme['note']}"
+        known = all(one is not None for one in self._documents)
+        duels = duels_for(
+            pd.concat(self._found), X, list(systems), pairs=pairs, confidence=confidence,
+            documents=pd.concat(self._documents) if known else None, whole=self._n == len(X)
+        )  # fmt: skip
         data = self._sample.data(
             [self._name] * self._scored,
             systems=systems,
+            first="difference" if duels is not None and duels["told"] else "",
             interest="difference of best and worst",
+            duels=duels,
+            **self._explained,
         )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
 
@@ -233,27 +276,6 @@ class Flagged:
             "Translations that contradict a number, a name or a negation, or have untranslated "
             f"words: {', '.join(told)}{f', and some of {more} more systems' if more else ''}."
         ]
-
-
-def _of_annotators(judgements, X):
-    """Collect of each translation the judgements, their mean and the errors that were marked."""
-    y = judgements.y
-    labels = [y.index.get_level_values(level) for level in ("segment", "system")]
-    rows = X.index.get_indexer(pd.MultiIndex.from_arrays(labels)).tolist()
-    sign = -1.0 if _is_score(y) else 1.0
-    judged, spans = [[] for _ in range(len(X))], [[] for _ in range(len(X))]
-    marked = [()] * len(y) if judgements.spans is None else judgements.spans
-    for row, value, some in zip(rows, y.to_numpy(dtype=float).tolist(), marked, strict=True):
-        if row >= 0:
-            judged[row] += [sign * value] * (value == value)
-            spans[row] += some
-    human = [-sign * np.mean(values) if values else np.nan for values in judged]
-    return {"judged": judged, "human": human, "spans": spans}
-
-
-def _is_score(y):
-    """Tell whether judgements are scores with their sign changed: others are never negative."""
-    return bool((y < 0).any())
 
 
 def _looked_up(table, index):

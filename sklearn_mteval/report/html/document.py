@@ -6,25 +6,32 @@ import hashlib
 from importlib.resources import files
 
 from sklearn_mteval._version import __version__
+from sklearn_mteval.report.html.short_names import common_ends, short_names
 from sklearn_mteval.report.html.templating import rendered, table_of
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
-_STYLES = ("report", "segments", "print")
+_STYLES = ("report", "pictures", "segments", "marks", "why", "duel", "print")
 # One function holds them all, in this order. All texts of the data reach the page through
 # textContent; no text is ever read as markup.
-_SCRIPTS = ("tables", "browser", "cards", "why", "written", "links")
+_SCRIPTS = (
+    "tables", "print", "browser", "search", "cards", "marks", "numbers", "fill", "why", "written",
+    "duel", "links",
+)  # fmt: skip
 
 
 def page_of(title, report=None, **parts):
     """Make the plain dict that a document is written from, with tables and notes of a Report.
 
-    Parts are ``summary`` and ``warnings`` (sentences), ``tables`` (of ``table_of``), ``notes``,
-    ``plots`` (``title``, ``description`` for who cannot see it, SVG texts ``light`` and ``dark``),
-    ``themes`` (``title``, ``note``, ``table``), ``segments``, ``signature``, ``command``.
+    Parts are ``summary`` and ``warnings`` (sentences, the first of the summary being the answer),
+    ``picture`` (what the answer looks like, a Picture), ``belief`` (a sentence), ``tables`` (of
+    ``table_of``), ``notes``, ``plots`` (``title``, ``description`` for who cannot see it, SVG texts
+    ``light`` and ``dark``), ``themes`` (``title``, ``note``, ``table``), ``segments``,
+    ``signature``, ``command``.
     """
     page = {
-        "title": title, "summary": [], "warnings": [], "tables": [], "notes": [], "plots": [],
-        "themes": [], "segments": None, "signature": "", "command": "",
+        "title": title, "summary": [], "picture": None, "belief": "", "warnings": [], "tables": [],
+        "notes": [],
+        "plots": [], "themes": [], "segments": None, "signature": "", "command": "",
     }  # fmt: skip
     if report is not None:
         page["tables"] = [table_of(table) for table in report.tables]
@@ -35,9 +42,12 @@ def page_of(title, report=None, **parts):
     return page | parts
 
 
-def document(page):
+def document(page, *, packed=True):
     """Write a page, as of :func:`page_of`, as HTML that holds all it shows: a policy lets nothing
     run but the package's script, by its hash, and nothing be loaded.
+
+    Segments that are not ``packed`` make a larger file, whose script shows them at once: a browser
+    without a reader, which prints a page as soon as it is loaded, does not wait for unpacking.
     """
     style = _joined(_STYLES, "css")
     script = f'"use strict";\n(() => {{\n{_joined(_SCRIPTS, "js")}}})();\n'
@@ -45,12 +55,26 @@ def document(page):
         "default-src": "'none'", "style-src": _hashed(style), "script-src": _hashed(script),
         "img-src": "data:", "base-uri": "'none'", "form-action": "'none'"
     }  # fmt: skip
-    segments = page["segments"]
+    pieces = [] if page["segments"] is None else page["segments"]["data"]
+    systems = _systems(page)
+    ends = common_ends(systems)
+    names = dict(zip(systems, short_names(systems), strict=True)) if any(ends) else {}
     return rendered(
         "document.html.jinja", page=page, version=__version__,
         policy="; ".join(f"{name} {value}" for name, value in policy.items()), style=style,
-        script=script, data="" if segments is None else _packed(segments["data"])
+        script=script, names=names, ends=ends, packed=packed,
+        data=_packed(pieces) if packed else _in_script(pieces)
     )  # fmt: skip
+
+
+def _systems(page):
+    """List the systems of a page: those of its segments, and those that its tables are about."""
+    segments, found = page["segments"], []
+    for table in [*page["tables"], *(theme["table"] for theme in page["themes"])]:
+        names = table["names"]
+        if table["columns"][names]["label"] == "system":
+            found += [row[names]["text"] for row in table["rows"]]
+    return list(dict.fromkeys([*(segments["systems"] if segments else ()), *found]))
 
 
 def _joined(names, end):
@@ -62,6 +86,11 @@ def _hashed(text):
     """Return the source that allows what stands between the tags, and nothing else."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
+
+
+def _in_script(pieces):
+    """Write JSON so that no tag ends the script it stands in."""
+    return "".join(pieces).replace("<", "\\u003c")
 
 
 def _packed(pieces):

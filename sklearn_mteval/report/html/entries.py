@@ -1,19 +1,15 @@
 """Segments as plain dicts: texts, what is said of them by whom, and marks of their words."""
 
 import math
-import warnings
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
-from sklearn_mteval._helpers.error_spans import unit_ranges
+from sklearn_mteval._helpers.error_spans import SOURCE, unit_ranges
 from sklearn_mteval.candidates import check_texts, group_codes
-from sklearn_mteval.models.explanations.families import in_order, is_of_wording
-from sklearn_mteval.models.explanations.why import why_of_segments
 from sklearn_mteval.models.explanations.words import word_marks
+from sklearn_mteval.report.html.annotators import names_of
 
-_EXPLAINED = 10  # segments, those of the largest interest: half a second each
 # Kinds of flags, by the word they begin with.
 _KINDS = (
     "number", "name", "negation", "opposite", "quantifier", "date", "unit", "roles", "text",
@@ -28,8 +24,8 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=No
     and ``disagreements``, of each scoring and the annotators, by segment; ``documents`` and
     ``domains`` are of its rows, "" where there is none. ``columns`` are of its rows by what they
     are: ``rank`` and ``strength`` of a model, ``human``, the mean judgement, higher is better
-    (NaN: none); ``judged``, what each annotator said; ``flags``, sentences; ``spans``, ErrorSpans;
-    ``predicted``, dicts of what a marker marked, and ``error_free``, its probability of no error.
+    (NaN: none); ``annotators``, lists of Said; ``flags``, sentences; ``predicted``, dicts of what
+    a marker marked, and ``error_free``, its probability of no error.
 
     A dict has ``id``; ``length``, the words of source or reference, whichever has more;
     ``translations``, the best first by rank, else first score, else judgement; where there are any
@@ -60,7 +56,8 @@ def entries_of(X, scores=None, *, disagreements=None, documents=None, domains=No
             one = {"system": str(labels[1][row]), "text": texts.hypotheses[row]}
             if scores is not None:
                 one["scores"] = _numbers(scores[row])
-            one |= _written(texts.hypotheses[row], columns, row) | texts.marked(row)
+            source = "" if texts.sources is None else texts.sources[row]
+            one |= _written(texts.hypotheses[row], source, columns, row) | texts.marked(row)
             translations.append(one)
         entry["translations"] = sorted(translations, key=_place)
         yield entry
@@ -109,7 +106,7 @@ class _Texts(NamedTuple):
         return {name: values for name, values in found.items() if values}
 
 
-def _written(text, columns, row):
+def _written(text, source, columns, row):
     """Return the entries of the columns of a translation, those that say something."""
     found = {
         name: _WRITTEN[name](values[row]) for name, values in columns.items() if values is not None
@@ -117,11 +114,24 @@ def _written(text, columns, row):
     found = {name: value for name, value in found.items() if value not in ([], None)}
     if "flags" in found:
         found["kinds"] = sorted(set(map(_kind, found["flags"])))
-    if "spans" in found:
-        found["spans"] = _in_units(text, [span._asdict() for span in found["spans"]])
     if "predicted" in found:
         found["predicted"] = _in_units(text, found["predicted"])
-    return found
+    return found | _annotated(found.pop("annotators", ()), text, source)
+
+
+def _annotated(said, text, source):
+    """Return what annotators said, one after the other, with the names of these if they are known,
+    and the errors that they marked.
+    """
+    names, spans = names_of(said), []
+    for k, one in enumerate(said):
+        by = {"judge": names[k]} if names else {}
+        spans += [span._asdict() | by for span in one.spans]
+    found = {"judged": _numbers(one.value for one in said), "judges": names}
+    if None in found["judged"]:
+        del found["judged"]
+    found["spans"] = _in_units(text, spans, source)
+    return {name: values for name, values in found.items() if values}
 
 
 def _place(translation):
@@ -148,8 +158,8 @@ def _numbers(values):
 
 
 _WRITTEN = {
-    "rank": _plain, "strength": _plain, "human": _plain, "judged": _numbers, "flags": list,
-    "spans": list, "predicted": list, "error_free": _plain,
+    "rank": _plain, "strength": _plain, "human": _plain, "annotators": list, "flags": list,
+    "predicted": list, "error_free": _plain,
 }  # fmt: skip
 
 
@@ -159,72 +169,14 @@ def _kind(sentence):
     return f"flag: {first if first in _KINDS else 'untranslated words'}"
 
 
-def _in_units(text, spans):
+def _in_units(text, spans, source=""):
     """Return errors as plain dicts, their places as browsers count them."""
-    size = len(text)  # annotators may have marked a text of another length
-    bounds = [
-        (min(span["start"], size), min(span["end"], size))
-        if span.get("place") != "source"
-        else (0, 0)
-        for span in spans
-    ]
-    both = zip(spans, unit_ranges(text, bounds), strict=True)
-    return [span | {"start": start, "end": end} for span, (start, end) in both]
-
-
-def whys_of(model, X, interest):
-    """Explain the decisions of a model in the segments of the largest interest, as sentences."""
-    segments = interest.sort_values(ascending=False, kind="stable").index if len(interest) else None
-    with warnings.catch_warnings(action="ignore"):  # what there is to warn of was said of them all
-        found, _ = why_of_segments(model, X, _EXPLAINED, segments=segments)
-    # Of equal translations none is preferred.
-    return {str(segment): [_why(why)] for segment, why in found.items() if why["decision"]}
-
-
-def _why(why):
-    """Write why the better one of a pair is preferred."""
-    first, second = pair = [why["first"], why["second"]]
-    sign = 1 if why["decision"] >= 0 else -1
-    better, worse = pair[::sign]
-    probability = why["probability"]
-    values = sign * pd.Series({one["family"]: one["value"] for one in why["families"]}, dtype=float)
-
-    def side(value):
-        return f"{abs(value):.2f} for {better if sign * value > 0 else worse}"
-
-    return {
-        "better": better,
-        "worse": worse,
-        "probability": None if probability is None else max(probability, 1 - probability),
-        "differences": [
-            f"against {name}: {sentence}"
-            for name in (worse, better)
-            for sentence in why["differences"][name]
-        ],
-        "families": [
-            f"{family}: {side(value)}{' (wording only)' if is_of_wording(family) else ''}"
-            for part in in_order(values)
-            for family, value in (sign * part).items()
-        ],
-        "columns": [
-            f"{one['column']}: {side(one['value'])} ({one['of_first']:.3g} for {first}, "
-            f"{one['of_second']:.3g} for {second})"
-            for one in why["columns"]
-        ],
-        "windows": [
-            f"window {one['window']}: {side(one['value'])}: {first} has “{one['of_first']}”, "
-            f"{second} has “{one['of_second']}”"
-            for one in why["windows"]
-        ],
-        "words": [*_words(why, better), *_words(why, worse)],
-    }
-
-
-def _words(why, name):
-    """Say which words of a translation have no counterpart, and what it contradicts."""
-    of_name = why["words"][name]
-    if of_name["missing"]:
-        yield f"{name} has nothing for: {', '.join(of_name['missing'])}"
-    if of_name["own"]:
-        yield f"only {name} has: {', '.join(of_name['own'])}"
-    yield from (f"{name}: {flag}" for flag in why["flags"][name])
+    found = []
+    for span in spans:
+        of = source if span.get("place") == SOURCE else text
+        # Annotators may have marked a text of another length.
+        start, end = min(span["start"], len(of)), min(span["end"], len(of))
+        [bounds] = unit_ranges(of, [(start, end)])
+        words = {"words": of[start:end]} if span.get("place") == SOURCE else {}
+        found.append(span | dict(zip(("start", "end"), bounds, strict=True)) | words)
+    return found

@@ -20,7 +20,13 @@ from sklearn_mteval.report.html.templating import rendered, table_of
 from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgements
 from sklearn_mteval.report.html.views.ranked import view_of_segments
 from sklearn_mteval.report.html.views.view import View, shortened, simple_report
-from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
+from sklearn_mteval.report.results import (
+    RESULTS,
+    picture_of,
+    report_of,
+    summary_of,
+    warnings_of,
+)
 
 _LEAST = 0.005  # of a family's value: less would be shown as 0.00
 
@@ -33,14 +39,17 @@ def view_of(found):
 
 def view_of_result(found):
     """Return the view of a result of any type of ``RESULTS``."""
-    title = RESULTS[type(found)].title
-    return View(title, report_of(found), summary_of(found), warnings_of(found))
+    title, picture = RESULTS[type(found)].title, picture_of(found)
+    return View(title, report_of(found), summary_of(found), warnings_of(found), picture=picture)
 
 
 def view_of_explanation(found):
     """Return the view of an Explanation: what it says, families, words and flags."""
     families = found.families[found.families["value"].abs() >= _LEAST]
-    families = families.sort_values("value", ascending=False, key=abs).reset_index()
+    # A stable sort of pairs in their order: the rows of each stand together, the weightiest first.
+    families = families.sort_values("value", ascending=False, key=abs)
+    place = found.pairs.index.get_indexer(families.index.droplevel("family"))
+    families = families.iloc[place.argsort(kind="stable")].reset_index()
     tables = [
         Table.of_columns(
             "What each family of columns adds to the decision for the first",
@@ -153,6 +162,7 @@ def _html(view, text):
         "fragment.html.jinja",
         title=view.title,
         summary=view.summary,
+        drawn=view.picture,
         warnings=view.warnings,
         tables=[
             {"table": table_of(table), "more": more}

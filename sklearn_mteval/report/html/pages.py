@@ -9,16 +9,28 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.evaluation.compare import Comparison
+from sklearn_mteval.models.belief import belief_line, languages_of
+from sklearn_mteval.models.cards import READY_MADE
+from sklearn_mteval.models.duels import Duel
 from sklearn_mteval.models.score_counts import ScoreCounts
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.report.html.contents import (
     ModelContents,
     contents_of_challenge,
+    contents_of_duel,
     contents_of_judgements,
 )
 from sklearn_mteval.report.html.document import document, page_of
+from sklearn_mteval.report.pictures.of_results import of_systems as picture_of_systems
 from sklearn_mteval.report.plots_of_results import for_page, of_systems
-from sklearn_mteval.report.results import RESULTS, plots_of, report_of, summary_of, warnings_of
+from sklearn_mteval.report.results import (
+    RESULTS,
+    picture_of,
+    plots_of,
+    report_of,
+    summary_of,
+    warnings_of,
+)
 from sklearn_mteval.report.scores import FOUND
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
 from sklearn_mteval.segments import blank_everywhere
@@ -34,11 +46,12 @@ def html_report(
     Parameters
     ----------
     found : result
-        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a training or
-        a decision table returned; or what :func:`~sklearn_mteval.models.rank_candidates` or
+        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a duel, a
+        training or a decision table returned; or what
+        :func:`~sklearn_mteval.models.rank_candidates` or
         :func:`~sklearn_mteval.models.score_candidates` did.
     data : Judgements or DataFrame, optional
-        Whose segments are shown: the judgements that a result is about; of ranks, scores and
+        Whose segments are shown: the judgements that a result is about; of ranks, scores, duels and
         challenges the candidate table. None: no segments are shown.
     scores : DataFrame or mapping, optional
         Of metrics, in addition to the judgements, as for
@@ -48,12 +61,14 @@ def html_report(
     title : str, default=""
         The heading; "": the kind of the result.
     name : str, default="model"
-        What to call the model of ranks and scores.
+        What to call the model of ranks and scores; of a ready-made one the page says how far to
+        believe it.
 
     Returns
     -------
     str
-        HTML that needs no other file and asks for none. Plots are there if matplotlib is installed.
+        HTML that needs no other file and asks for none. It begins with the answer and a picture of
+        it; further plots are there if matplotlib is installed.
 
     Raises
     ------
@@ -105,7 +120,10 @@ def _page_of_translations(found, X, model, title, name):
     contents = ModelContents(name)
     there = ~blank_everywhere(X)
     contents.add(X[there], found[there])
-    parts = contents.contents(systems.table.index, model)
+    parts = contents.contents(systems.table.index, model, pairs=systems.pairs)
+    if name in READY_MADE:
+        by = "strength" if kind == "ranks" else "score"
+        parts["belief"] = belief_line(name, languages=languages_of(X), by=by)
     title = title or f"{kind.capitalize()} by {name}"
     return page_of_systems(title, systems, kind, counts, name, **parts)
 
@@ -114,6 +132,8 @@ def _contents_of(found, data, scores, model):
     """Return segments, themes and warnings about the data of a result."""
     if isinstance(found, Challenge):
         return contents_of_challenge(found, data)
+    if isinstance(found, Duel):
+        return contents_of_duel(found, data)
     evaluation = found.evaluation if isinstance(found, Comparison) else found
     metrics = getattr(evaluation, "table", pd.DataFrame()).index
     order = [] if scores is None else [name for name in metrics if name in scores]
@@ -125,13 +145,15 @@ def _contents_of(found, data, scores, model):
 
 def page_of_result(title, found, *, plots=(), warnings=(), **parts):
     """Make the dict of a page of any result that has a report; ``plots`` are further ones."""
-    parts |= {"summary": summary_of(found), "warnings": [*warnings_of(found), *warnings]}
+    parts |= {"summary": summary_of(found), "picture": picture_of(found)}
+    parts["warnings"] = [*warnings_of(found), *warnings]
     return _page(title, report_of(found), [*plots_of(found), *plots], parts)
 
 
 def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts):
     """Make the dict of a page of "ranks" or "scores" of Systems."""
     parts["summary"] = summary_of_systems(systems, kind, name)
+    parts["picture"] = picture_of_systems(systems.table)
     parts["warnings"] = [*warnings_of_systems(systems.table, kind), *warnings]
     _, report_of_systems = FOUND[kind]
     page = _page(title, report_of_systems(systems), of_systems(systems.table, counts), parts)

@@ -18,18 +18,23 @@ class SegmentSample:
 
     def __init__(self, most=MOST_TRANSLATIONS, all_segments=None):
         self._most, self._all_segments = most, all_segments
-        self._kept = {}  # number of the segment -> (JSON, translations, interest, hash, id)
+        self._kept = {}  # number of the segment -> (JSON, translations, interest, hash, why, id)
         self._n_translations = self._n_kept = self._n = 0
         self._systems, self._overflown = {}, False
+        self.notes = []  # that stand below those on what is shown
 
-    def add(self, entry, interest=None):
-        """Add a segment; of the largest ``interest`` are kept where there are too many."""
+    def add(self, entry, interest=None, why=None):
+        """Add a segment; of the largest ``interest`` are kept where there are too many.
+
+        ``why`` is as of :func:`~.whys.whys_of`, for the page alone.
+        """
         text, size = json.dumps(entry), len(entry["translations"])
         for translation in entry["translations"]:
             self._systems.setdefault(translation["system"])
         place = hashlib.blake2b(str(entry["id"]).encode("utf-8", "surrogatepass"), digest_size=8)
         interest = -math.inf if interest is None or math.isnan(interest) else interest
-        self._kept[self._n] = (text, size, interest, place.digest(), entry["id"])
+        why = "" if why is None else json.dumps(why)
+        self._kept[self._n] = (text, size, interest, place.digest(), why, entry["id"])
         self._n += 1
         self._n_translations += size
         self._n_kept += size
@@ -66,30 +71,37 @@ class SegmentSample:
         return sum(1 for _ in takewhile(lambda size: size <= room, sizes))
 
     def explain(self, whys):
-        """Add explanations of decisions, lists by the ``id`` of their segments."""
-        for k, (text, *rest) in self._kept.items():
-            if rest[-1] in whys:
-                self._kept[k] = (json.dumps(json.loads(text) | {"why": whys[rest[-1]]}), *rest)
+        """Add explanations of decisions, functions of entries by the ``id`` of these."""
+        for k, (*rest, _, name) in self._kept.items():
+            if name in whys:
+                why = json.dumps(whys[name](json.loads(rest[0])))
+                self._kept[k] = (*rest, why, name)
 
-    def data(self, scorings, *, systems=(), judged="", first="", interest=""):
-        """Return what a page takes: ``notes`` on the sample, and ``data``, pieces of JSON.
+    def data(
+        self, scorings, *, systems=(), judged="", first="", interest="", duels=None, **more
+    ):  # fmt: skip
+        """Return what a page takes: ``notes`` on the sample, ``data``, pieces of JSON, ``systems``.
 
         ``first`` is the order in which segments are seen at first, "" that of the file.
         ``systems`` are those that the browser names first, the best before the others.
         ``scorings`` are the names of the scores that entries have, in their order; ``judged`` says
         what judgements of annotators are, "" that there are none; ``interest`` what segments were
-        kept for.
+        kept for; ``duels``, if any, what is known of each two systems; ``more`` is for the browser,
+        as it is.
         """
         if self._overflown:
             self._drop(spare=0)
-        head = {"scorings": list(scorings), "judged": judged, "first": first}
+        head = {"scorings": list(scorings), "judged": judged, "first": first} | more
         first = [name for name in map(str, systems) if name in self._systems]
         head["systems"] = list(dict.fromkeys([*first, *self._systems]))
+        head["duels"] = duels
         pieces = [json.dumps(head)[:-1], ', "segments": [']
-        for k, entry in enumerate(self._kept.values()):
-            pieces += [", "] * bool(k) + [entry[0]]
+        for k, (text, *_, why, _) in enumerate(self._kept.values()):
+            pieces += [", "] * bool(k) + ([text[:-1], ', "why": ', why, "}"] if why else [text])
         pieces.append("]}")
-        return {"notes": self._notes(interest), "data": pieces, "n": len(self._kept)}
+        found = {"notes": self._notes(interest) + self.notes, "data": pieces}
+        found |= {"n": len(self._kept), "systems": head["systems"]}
+        return found | {"duels": duels is not None}
 
     def _notes(self, interest):
         """Say what part is shown, and where the others are."""

@@ -1,12 +1,22 @@
 """Templates of HTML, which escape whatever is put into them."""
 
 import base64
+import math
 import re
 from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-_NUMBER = re.compile(r"-?(?:\d+(?:\.\d+)?|\N{INFINITY})")
+# A number at the beginning of a cell, perhaps a bound or in brackets, that is no part of a word, a
+# date or a decimal comma's: "-0.5 [-1, 0]", "p < .001", "8.5e-06", "1,048 of 3,003", "12 %".
+_NUMBER = re.compile(
+    r"""[\[(]?\s* (?:p\s*(?=[<>=]))? (?P<bound>[<>]?)[=\s]*
+    (?P<number>[-+\N{MINUS SIGN}]?
+    (?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\N{INFINITY}))
+    (?![.,]?\w|-)""",
+    re.VERBOSE,
+)
+_PLAIN = str.maketrans({"\N{MINUS SIGN}": "-", "\N{INFINITY}": "1e308", ",": None})
 # What reorders or hides what stands next to it, and what no file of UTF-8 can hold.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufeff]"
@@ -43,8 +53,9 @@ def table_of(table):
     """Make a plain dict of a :class:`~sklearn_mteval.report.formats.Table`, with values to sort by.
 
     Keys: ``title``; ``columns``, each with ``label`` and whether ``numeric``; ``rows`` of cells,
-    each with ``text``, ``value`` (the number it begins with, None where there is none) and whether
-    it is the ``best``; ``names``, the position of the column that says what a row is about.
+    each with ``text``, ``value`` (the number it begins with, None where there is none; a bound is
+    just below or above it) and whether it is the ``best``; ``names``, the position of the column
+    that says what a row is about. A column is numeric if all that its cells say are numbers.
     """
     values = [[_value(cell) for cell in row] for row in table.rows]
     names = table.header.index(table.names)
@@ -53,7 +64,7 @@ def table_of(table):
         # A cell may be empty or undefined.
         said = (bool(row[k].strip(" \N{EN DASH}")) for row in table.rows)
         there = [v[k] for v, says in zip(values, said, strict=True) if says]
-        numeric = k != names and bool(there) and None not in there
+        numeric = not table.left[k] and bool(there) and None not in there
         columns.append({"label": label, "numeric": numeric})
     rows = [
         [
@@ -67,7 +78,9 @@ def table_of(table):
 
 def _value(cell):
     """Return the number that a cell begins with; infinite ones as the largest that JSON has."""
-    found = _NUMBER.match(cell.strip().lstrip("[<+"))
+    found = _NUMBER.match(cell.strip())
     if found is None:
         return None
-    return float(found[0].replace("\N{INFINITY}", "1e308"))
+    value = float(found["number"].translate(_PLAIN))
+    beyond = {"<": -math.inf, ">": math.inf, "": value}[found["bound"]]
+    return math.nextafter(value, beyond) if math.isfinite(value) else None

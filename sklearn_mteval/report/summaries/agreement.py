@@ -27,15 +27,15 @@ _TESTS = {
 
 def summary_of_evaluation(found):
     """Say which metric agrees best with annotators at each level that was evaluated."""
-    sentences = [_subject(found)]
+    sentences = []
     for level, statistic in _mains(found).items():
         sentences += _best(found, level, statistic)
     if len(found.table) > 1:
         sentences.append(
-            "Whether metrics differ by more than chance is not tested here: compare_metrics, the "
-            "command compare, tests it."
+            "Whether metrics differ by more than chance is not tested here; compare_metrics, or "
+            "the command compare, tests it."
         )
-    return sentences
+    return [*sentences, _subject(found)]
 
 
 def warnings_of_evaluation(found):
@@ -44,8 +44,8 @@ def warnings_of_evaluation(found):
     warnings = [*turned(found), *few_segments(counts["segments"])]
     if options.level != "segment" and counts["systems"] < _FEW_SYSTEMS:
         warnings.append(
-            f"Statistics of system level rest on {counted(counts['systems'], 'system')}: with "
-            f"fewer than {_FEW_SYSTEMS}, one system more or less can turn their order."
+            f"Figures for systems rest on {counted(counts['systems'], 'system')}: with fewer than "
+            f"{_FEW_SYSTEMS}, one system more or less can change which metric is best."
         )
     for name in found.statistics:
         warnings += undefined(table[name], heading(name))
@@ -53,8 +53,9 @@ def warnings_of_evaluation(found):
         warnings += many_ties(table["metric_ties"], heading(options.statistic))
     if options.level != "system" and table["rows"].nunique() > 1:
         warnings.append(
-            f"Metrics were evaluated on different judgements, {int(table['rows'].min()):,} to "
-            f"{int(table['rows'].max()):,} of them: their values cannot be compared as they stand."
+            f"Metrics were evaluated on different judgements, from {int(table['rows'].min()):,} to "
+            f"{int(table['rows'].max()):,} of them, so that their values cannot be compared as "
+            "they are."
         )
     return warnings
 
@@ -66,25 +67,34 @@ def turned(found):
         return []
     # With the other sign a metric's ties would count against it as they do now, at most twice.
     metrics = table.index[table[f"{name}_high"] + 2 * table["metric_ties"] < 0]
-    whose = "is lower better of it: --lower-is-better NAME, lower_is_better=[NAME]"
+    if not len(metrics):
+        return []
+    said = (
+        f"{heading(name)} of {listed(metrics)} is below 0, and so is its whole interval: if lower "
+        "scores are better, say so with --lower-is-better NAME or lower_is_better=[NAME]"
+    )
     if len(metrics) == len(table):
-        whose += "; or are the judgements read upside down: --better, better="
-    said = f"{heading(name)} of {listed(metrics)} is below 0, its whole interval, too: {whose}?"
-    return [said] if len(metrics) else []
+        said += "; if the judgements are read upside down, with --better or better="
+    return [f"{said}."]
 
 
 def summary_of_comparison(found):
     """Say which metric agrees best, which it is significantly better than, and which not."""
     evaluation, statistic = found.evaluation, found.evaluation.main_statistic
     level = "system" if statistic.startswith("system_") else "segment"
-    sentences = [_subject(evaluation), *_best(evaluation, level, statistic)]
+    sentences = [*_best(evaluation, level, statistic), _subject(evaluation)]
     if np.isnan(evaluation.table[statistic].iloc[0]):
         return sentences
     if _smallest_p_value(found) > found.alpha:  # the warnings say what to do
-        return [*sentences, "Whether any metric is better by more than chance was not testable."]
+        return [
+            "Which metric is better by more than chance cannot be tested here: "
+            f"{found.comparison.n_units} documents or segments are too few for any p-value to be "
+            "small enough.",
+            *sentences,
+        ]
     how = f"{_TESTS[found.test]}, Holm's correction, {100 * found.alpha:g} % level"
-    sentences += behind(found.p_values.iloc[0], found.alpha, how)
-    return sentences + first_group(found.clusters, "cluster", "metric")
+    answer = behind(found.p_values.iloc[0], found.alpha, how)
+    return [*answer, *first_group(found.clusters, "cluster", "metric"), *sentences]
 
 
 def _smallest_p_value(found):
@@ -102,8 +112,9 @@ def warnings_of_comparison(found):
         warnings.insert(
             0,
             f"The smallest p-value that exchanges of {found.comparison.n_units} documents or "
-            f"segments can give is {min(smallest, 1):.3g} after Holm's correction: no metric can "
-            f"be found significantly better at the {100 * found.alpha:g} % level.",
+            f"segments can give is {min(smallest, 1):.3g} after Holm's correction, so that no "
+            f"metric can be significantly better at the {100 * found.alpha:g} % level: more "
+            "documents, or fewer metrics, are needed.",
         )
     return warnings
 
@@ -112,24 +123,25 @@ def summary_of_task(found):
     """Say which metric is best over all tasks, and which cannot be told apart from it."""
     table, campaigns = found.table, list(dict.fromkeys(name for name, _ in found.tasks))
     statistics = dict.fromkeys(statistic for _, statistic in found.tasks)
-    sentences = [
-        f"{counted(len(table), 'metric')} were compared with human judgements in "
-        f"{counted(len(found.tasks), 'task')}: {listed(map(_said, statistics))} of "
-        f"{listed(campaigns)}."
-    ]
-    by, ends = "average", "the highest average of all tasks, {} (x 100)"
+    subject = (
+        f"{counted(len(table), 'metric')} {'was' if len(table) == 1 else 'were'} compared with "
+        f"human judgements in {counted(len(found.tasks), 'task')}: "
+        f"{listed(map(_said, statistics))} of {listed(campaigns)}."
+    )
+    by, ends = "average", "the highest average over all tasks, {} (x 100)"
     value = table["average"].map(percent)
     if found.sort_by == "ranks":
-        by, ends = "average_rank", "the best mean rank of all tasks, {}"
+        by, ends = "average_rank", "the best mean rank over all tasks, {}"
         value = table["average_rank"].map("{:.2f}".format)
     if np.isnan(table[by].iloc[0]):
-        return [*sentences, "No metric has a value in all tasks, so that none is best."]
-    best = table.index[table[by] == table[by].iloc[0]]
-    sentences.append(f"{listed(best)} {has(best)} {ends.format(value.iloc[0])}.")
-    if found.sort_by == "values":
-        how = f"permutation test of the average, {100 * found.alpha:g} % level"
-        sentences += behind(found.p_values.iloc[0], found.alpha, how)
-    return sentences + first_group(table["cluster"], "cluster", "metric")
+        return ["No metric has a value in all tasks, so that none is best.", subject]
+    names = table.index[table[by] == table[by].iloc[0]]
+    best = f"{listed(names)} {has(names)} {ends.format(value.iloc[0])}."
+    group = first_group(table["cluster"], "cluster", "metric")
+    if found.sort_by == "ranks":
+        return [best, *group, subject]
+    how = f"permutation test of the average, {100 * found.alpha:g} % level"
+    return [*behind(found.p_values.iloc[0], found.alpha, how), best, *group, subject]
 
 
 def warnings_of_task(found):
@@ -140,8 +152,8 @@ def warnings_of_task(found):
         warnings += undefined(values, _said(statistic), where)
     if found.left_out:
         warnings.append(
-            f"{listed(found.left_out)} {has(found.left_out, 'is', 'are')} left out: not all "
-            "campaigns have scores."
+            f"{listed(found.left_out)} {has(found.left_out, 'is', 'are')} left out, because not "
+            "all campaigns have scores."
         )
     return warnings
 
@@ -153,7 +165,7 @@ def _subject(found):
         f"{counted(n, 'metric')} {'was' if n == 1 else 'were'} compared with "
         f"{counted(counts['rows'], 'human judgement')} of translations "
         f"({counted(counts['systems'], 'system')}, {counted(counts['segments'], 'segment')}), "
-        f"which make {counted(counts['pairs'], 'comparable pair')}."
+        f"which make {counted(counts['pairs'], 'pair')} that can be compared."
     )
 
 
@@ -173,18 +185,26 @@ def _best(found, level, statistic):
     where = {"segment": "On segments", "system": "On systems"}[level]
     highest = table[statistic].max()
     if np.isnan(highest):
-        return [f"{where}, {heading(statistic)} is undefined for every metric."]
+        return [
+            f"{where}, {heading(statistic)} is undefined for every metric, so that none is best."
+        ]
     of_best = table[table[statistic] == highest]
     best, row = of_best.index, of_best.iloc[0]
     low, high = (percent(row[f"{statistic}_{end}"]) for end in ("low", "high"))
     value = f"{percent(highest)} [{low}, {high}]"
-    how = f"{100 * found.options.confidence:g} % interval"
+    how = f"x 100, {100 * found.options.confidence:g} % interval"
     if len(table) == 1:
-        ends = f"{heading(statistic)} of {listed(best)} is {value} (x 100, {how})"
+        ends = f"{listed(best)} reaches a {heading(statistic)} of {value} with annotators ({how})"
     elif len(best) == 1:
-        ends = f"{listed(best)} agrees best: {heading(statistic)} {value} (x 100, {how})"
+        ends = (
+            f"{listed(best)} agrees best with annotators: its {heading(statistic)} is {value} "
+            f"({how})"
+        )
     else:
-        ends = f"{listed(best)} agree best, all with {heading(statistic)} {value} (x 100, {how})"
+        ends = (
+            f"{listed(best)} agree best with annotators: {heading(statistic)} of each is {value} "
+            f"({how})"
+        )
     sentences = [f"{where}, {ends}."]
     if level == "segment" and found.options.ceiling is not None:
         ceiling = found.options.ceiling
@@ -193,8 +213,8 @@ def _best(found, level, statistic):
             for end in (ceiling.ceiling, ceiling.highest, ceiling.lowest)
         )
         sentences.append(
-            f"That is about {part} % ({least} to {most} %) of what a model could reach that always "
-            "sides with the majority of annotators."
+            f"That is about {part} % ({least} to {most} %) of what any metric could reach: since "
+            "annotators differ, it cannot do better than always side with their majority."
         )
     return sentences
 

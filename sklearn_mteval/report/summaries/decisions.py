@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sklearn_mteval.evaluation.span_baselines import ANNOTATORS
 from sklearn_mteval.report.cells import percent, written
 from sklearn_mteval.report.summaries.phrases import counted, few_segments, listed, name_of
 
@@ -10,22 +11,29 @@ def summary_of_decisions(found):
     """Say which difference of scores is needed for annotators to agree."""
     counts, metric = found.counts, name_of(found.options["metric"])
     what = "systems" if found.options["level"] == "system" else "translations"
-    said = [
-        f"Differences of {metric} were compared with what annotators preferred, in "
-        f"{counted(counts['pairs'], 'pair')} of {what} ({counted(counts['segments'], 'segment')}, "
-        f"{counted(counts['systems'], 'system')})."
+    needed = found.needed[np.isfinite(found.needed["difference"])]
+    never = found.needed.index.difference(needed.index)
+    parts = [
+        f"in {percent(agreement)} % of pairs that differ by {written(row['difference'], '.3g')} "
+        f"[{written(row['low'], '.3g')}, {written(row['high'], '.3g')}]"
+        for agreement, row in needed.iterrows()
     ]
-    for agreement, row in found.needed.iterrows():
-        if np.isfinite(row["difference"]):
-            beyond = "" if row["observed"] else ", which is more than any pair here differs by"
-            said.append(
-                f"Annotators agree in {percent(agreement)} % of pairs that differ by "
-                f"{written(row['difference'], '.3g')} [{written(row['low'], '.3g')}, "
-                f"{written(row['high'], '.3g')}]{beyond}."
-            )
-        else:
-            said.append(f"No difference is enough for an agreement of {percent(agreement)} %.")
-    return said
+    answers = []
+    if parts:
+        answers.append(
+            f"Annotators agree with {metric} on which of two {what} is better "
+            f"{listed(parts)} in {metric}."
+        )
+    if len(never):
+        answers.append(
+            f"No difference of {metric} is enough for agreement in {listed(map(percent, never))} % "
+            f"of pairs of {what}."
+        )
+    return [
+        *answers,
+        f"This is estimated from {counted(counts['pairs'], 'pair')} of {what} "
+        f"({counted(counts['segments'], 'segment')}, {counted(counts['systems'], 'system')}).",
+    ]
 
 
 def warnings_of_decisions(found):
@@ -33,46 +41,62 @@ def warnings_of_decisions(found):
     needed = found.needed
     beyond = needed.index[~needed["observed"] & np.isfinite(needed["difference"])]
     extrapolated = [
-        f"Agreement of {listed(map(percent, beyond))} % needs more than any pair here differs by: "
-        "it is extrapolated."
+        f"For an agreement of {listed(map(percent, beyond))} %, scores must differ by more than in "
+        "any pair here: that figure is extrapolated."
     ]
     return few_segments(found.counts["segments"]) + extrapolated * bool(len(beyond))
 
 
 def summary_of_marked_errors(found):
     """Say which metric marks errors best, and which tells error-free translations best."""
-    counts, said = found.counts, []
+    counts, answers, subjects, metrics = found.counts, [], [], None
     if found.spans is not None:
-        best = found.spans["f_score"].idxmax() if found.spans["f_score"].notna().any() else None
-        said.append(
-            f"Errors that {listed(found.spans.index)} marked were compared with "
-            f"{counted(counts['errors'], 'error')} that annotators marked in "
+        metrics = found.spans.iloc[: len(found.spans) - counts["baselines"]]
+        answers += _best(
+            metrics, "f_score",
+            "The errors that {} marks are most like those of annotators, with an F of {}",
+            "The errors that {} marks are like those of annotators with an F of {}",
+        )  # fmt: skip
+        if ANNOTATORS in found.spans.index:
+            alone = _value(found.spans.loc[ANNOTATORS], "f_score")
+            answers.append(f"Annotators compared with each other reach {alone}.")
+        subjects.append(
+            f"Annotators marked {counted(counts['errors'], 'error')} in "
             f"{counted(counts['translations'], 'translation')}."
         )
-        if best is not None:
-            said.append(_best("F", found.spans.loc[best], "f_score", best, "marks errors best"))
     if found.error_free is not None:
-        values = found.error_free["average_precision"]
-        asked = counted(counts["rows"], "translation")
-        said.append(
-            f"Scores of {listed(values.index)} were asked which of {asked} are without error: "
-            f"{counts['error_free']:,} are ({found.rule})."
+        answers += _best(
+            found.error_free, "average_precision",
+            "{} finds error-free translations best, with an average precision of {}",
+            "{} finds error-free translations with an average precision of {}",
+        )  # fmt: skip
+        subjects.append(
+            f"{counts['error_free']:,} of {counted(counts['rows'], 'translation')} "
+            f"({percent(counts['error_free'] / counts['rows'])} %, the average precision of "
+            f"guessing) count as error-free: they have {found.rule}."
         )
-        if values.notna().any():
-            best = values.idxmax()
-            row = found.error_free.loc[best]
-            said.append(_best("average precision", row, "average_precision", best,
-                              "finds them best"))  # fmt: skip
-    return said
+    if any(table is not None and len(table) > 1 for table in (metrics, found.error_free)):
+        subjects.append("Whether metrics differ by more than chance is not tested here.")
+    return answers + subjects
 
 
-def _best(label, row, name, best, what):
-    """Say which metric is best, and by how much."""
+def _best(table, name, of_several, of_one):
+    """Say which metric is best, and how good it is; a list, empty where nothing is defined."""
+    if not table[name].notna().any():
+        return []
+    best = table[name].idxmax()
+    said = of_several if len(table) > 1 else of_one
+    return [f"{said.format(name_of(best), _value(table.loc[best], name))} (x 100)."]
+
+
+def _value(row, name):
+    """Write a value with its interval."""
     low, high = (percent(row[f"{name}{end}"]) for end in ("_low", "_high"))
-    return f"{name_of(best)} {what}: {label} {percent(row[name])} [{low}, {high}] (x 100)."
+    return f"{percent(row[name])} [{low}, {high}]"
 
 
 def warnings_of_marked_errors(found):
     """Warn of few translations."""
     n = found.counts.get("translations", found.counts.get("rows", 0))
-    return [] if n >= 100 else [f"There are only {counted(n, 'translation')}: intervals are wide."]
+    few = f"There are only {counted(n, 'translation')}, so that intervals are wide."
+    return [] if n >= 100 else [few]

@@ -15,9 +15,9 @@ from sklearn_mteval.report.summaries.phrases import (
 from sklearn_mteval.report.training import learning_sentence
 
 _HOW = {
-    "alone": "by scores, each translation alone",
-    "two": "by strengths, of these two",
-    "many": "by strengths, among all systems of a segment",
+    "alone": "by their scores, each translation seen alone",
+    "two": "by strengths, seeing these two only",
+    "many": "by strengths, among those of all systems of a segment",
 }
 _MANY_TIES = 0.05
 
@@ -25,58 +25,61 @@ _MANY_TIES = 0.05
 def summary_of_challenge(found):
     """Say of which corruptions a model is sure, of which not, and how metrics fare."""
     model, setting = name_of(found.model), _setting(found)
-    of_model = _of(found, found.model)
+    of_model = of_judge(found, found.model)
     n_kinds = len(of_model)
-    sentences = [
-        f"{model} was asked whether sound translations are better than corrupted ones, in "
-        f"{counted(n_kinds, 'way')} of corrupting them and up to "
-        f"{counted(int(of_model['n'].max()), 'segment')} each ({_HOW[setting]})."
-    ]
     best, worst = of_model["proportion"].idxmax(), of_model["proportion"].idxmin()
-    sentences.append(f"It is surest of {name_of(best)}: {_preferred(of_model.loc[best])}.")
-    if worst != best:
-        sentences[-1] = (
-            f"{sentences[-1][:-1]}; least sure of {name_of(worst)}: "
-            f"{_preferred(of_model.loc[worst])}."
+    answer = f"{model} prefers the sound translation to the corrupted one "
+    if worst == best:
+        answer += f"in {_preferred(of_model.loc[worst])} of segments ({name_of(worst)})"
+    else:
+        answer += (
+            f"least often for {name_of(worst)} (in {_preferred(of_model.loc[worst])} of segments), "
+            f"most often for {name_of(best)} ({_preferred(of_model.loc[best])})"
         )
+    sentences = [f"{answer}."]
     wrong = of_model.index[of_model["high"] < 0.5]
     if len(wrong):
         sentences.append(
-            f"It prefers the sound translation in fewer than half of the segments of "
-            f"{listed(wrong)}."
+            f"For {listed(wrong)}, it prefers the sound translation in fewer than half of the "
+            "segments."
         )
     unsure = of_model.index[(of_model["low"] <= 0.5) & (of_model["high"] >= 0.5)]
     if len(unsure):
-        sentences.append(f"It cannot be told from guessing on {listed(unsure)}.")
+        sentences.append(f"For {listed(unsure)}, it may as well be guessing.")
     for metric in found.metrics if setting == "alone" else ():
-        of_metric = _of(found, metric)
+        of_metric = of_judge(found, metric)
         more = (of_model["proportion"] > of_metric["proportion"]).sum()
         fewer = (of_model["proportion"] < of_metric["proportion"]).sum()
         sentences.append(
-            f"Against {name_of(metric)}, it prefers the sound translation more often in {more} of "
-            f"{counted(n_kinds, 'way')} of corrupting, less often in {fewer}."
+            f"Compared with {name_of(metric)}, it prefers the sound translation more often for "
+            f"{more} of {counted(n_kinds, 'kind')} of corruption, and less often for {fewer}."
         )
+    sentences.append(
+        f"{counted(n_kinds, 'kind')} of corruption {has(of_model, 'was', 'were')} tried, on up to "
+        f"{counted(int(of_model['n'].max()), 'segment')} each; {model} compared translations "
+        f"{_HOW[setting]}."
+    )
     return sentences
 
 
 def warnings_of_challenge(found):
     """Warn of few segments and of equal scores."""
-    of_model, warnings = _of(found, found.model), []
+    of_model, warnings = of_judge(found, found.model), []
     few = of_model.index[of_model["n"] < FEW_SEGMENTS]
     if len(few):
         warnings.append(
             f"{listed(few)} {has(few, 'applies', 'apply')} to fewer than {FEW_SEGMENTS} segments: "
-            "the intervals are wide."
+            "their intervals are wide."
         )
     tied = of_model[of_model["tied"] > _MANY_TIES * of_model["n"]]
     if len(tied):
         cases = [
-            f"{name_of(kind)} ({int(row['tied'])} of {int(row['n'])})"
+            f"{name_of(kind)} ({int(row['tied'])} of {int(row['n'])} segments)"
             for kind, row in tied.iterrows()
         ]
         warnings.append(
-            f"{name_of(found.model)} gives the sound and the corrupted translation equal numbers, "
-            f"which is not won, in {listed(cases)}."
+            f"{name_of(found.model)} often gives the sound and the corrupted translation the same "
+            f"score, which counts as a loss: for {listed(cases)}."
         )
     return warnings
 
@@ -86,11 +89,12 @@ def summary_of_training(result):
     row = result.comparison.loc[NEW]
     low, high = (percent(row[bound]) for bound in ("low", "high"))
     return [
-        f"The new model was trained on {counted(result.n_train, result.unit)} and compared on "
-        f"{counted(result.n_held_out, result.unit)} held out, where its tau (x 100, variant wmt12) "
-        f"is {percent(row['tau'])} [{low}, {high}] (95 % interval).",
         result.recommendation.sentence,
+        f"The new model's agreement with annotators, Kendall's tau (x 100, variant wmt12), is "
+        f"{percent(row['tau'])} [{low}, {high}] (95 % interval).",
         learning_sentence(result.learning_curve),
+        f"The new model was trained on {counted(result.n_train, result.unit)} and compared on "
+        f"{counted(result.n_held_out, result.unit)} that were held out.",
     ]
 
 
@@ -114,8 +118,8 @@ def _setting(found):
     return next(name for name in asked if name in set(of_model))
 
 
-def _of(found, judge):
-    """Return the rows of one judge, by kind, in the setting of the summary."""
+def of_judge(found, judge):
+    """Return the rows of one judge of a Challenge, by kind, in the setting of the summary."""
     setting = _setting(found) if judge == found.model else "alone"
     return found.table.xs((setting, judge), level=("setting", "judge"))
 

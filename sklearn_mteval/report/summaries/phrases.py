@@ -4,8 +4,8 @@ from sklearn_mteval.report.cells import percent, shown
 
 FEW_SEGMENTS = 20
 UNKNOWN_DOCUMENTS = (  # what it means for intervals; the last sentence of a note, without its end
-    "Which document a segment is of is not known: where several are of one, intervals are too "
-    "narrow (--documents)"
+    "Which document a segment is of is not known; if several are of one, intervals are too narrow "
+    "(name documents with --documents)"
 )
 _MANY_TIES = 0.05  # of the pairs that annotators decide
 _MOST = 6  # names in a sentence
@@ -16,6 +16,20 @@ def name_of(label):
     """Write a name on one line, a long one cut off."""
     text = shown(str(label))
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+def short_names(names):
+    """Leave out what all names share at their beginning or end, parted by "." or "/"."""
+    names = list(map(str, names))
+    parted = [name.replace("/", "./").split(".") for name in names]
+    for end in (0, -1):
+        while len(names) > 1 and min(map(len, parted)) > 1 and len({p[end] for p in parted}) == 1:
+            for parts in parted:
+                parts.pop(end)
+    return [
+        ".".join(parts).replace("./", "/").lstrip("/") or name
+        for parts, name in zip(parted, names, strict=True)
+    ]
 
 
 def listed(labels, most=_MOST):
@@ -42,8 +56,8 @@ def few_segments(number):
     if number >= FEW_SEGMENTS:
         return []
     return [
-        f"There {'is' if number == 1 else 'are'} only {counted(number, 'segment')}: intervals come "
-        f"from resampled segments, and with fewer than {FEW_SEGMENTS} they are too narrow."
+        f"There {'is' if number == 1 else 'are'} only {counted(number, 'segment')}: with fewer "
+        f"than {FEW_SEGMENTS}, intervals are too narrow, because they come from resampled segments."
     ]
 
 
@@ -53,22 +67,24 @@ def undefined(values, what, where=""):
     if not len(missing):
         return []
     return [
-        f"{what} of {listed(missing)} is undefined{where}: there are too few pairs or systems, or "
-        "all scores are equal."
+        f"{what} of {listed(missing)} is undefined{where}, because there are too few pairs or "
+        "systems, or because all scores are equal."
     ]
 
 
 def many_ties(ties, statistic):
     """Warn of each that ties many of the pairs that annotators decide, where that costs."""
     return [
-        f"{name_of(name)} gives equal scores to {percent(ties[name])} % of the pairs that "
-        f"annotators decide, each of which counts against it in {statistic}."
+        f"{name_of(name)} gives equal scores in {percent(ties[name])} % of the pairs in which "
+        f"annotators prefer one translation; {statistic} counts each of them as a mistake."
         for name in ties.index[ties > _MANY_TIES]
     ]
 
 
 def behind(p_values, alpha, how):
-    """Say which others the first is better than, by its p-values (NaN: no test), and which not."""
+    """Say in one sentence which others the first metric is better than, by its p-values (NaN: no
+    test), and which not; a list, empty of one metric.
+    """
     first, others = p_values.index[0], p_values.iloc[1:]
     worse = list(others.index[others <= alpha])
     apart = list(others.index[~(others <= alpha)])
@@ -82,10 +98,8 @@ def behind(p_values, alpha, how):
     whom = listed(worse)
     if not apart and len(worse) > 1:
         whom = "both others" if len(worse) == 2 else f"all {len(worse)} others"
-    sentences = [f"{name_of(first)} is significantly better than {whom} ({how})."]
-    if apart:
-        sentences.append(f"It cannot be told apart from {listed(apart)}.")
-    return sentences
+    rest = f"; it cannot be told apart from {listed(apart)}" if apart else ""
+    return [f"{name_of(first)} is significantly better than {whom} ({how}){rest}."]
 
 
 def first_group(numbers, noun, of):
@@ -94,6 +108,6 @@ def first_group(numbers, noun, of):
     if len(first) < 2:
         return []
     return [
-        f"The first {noun} holds {counted(len(first), of)}, not all of which can be told apart: "
+        f"The first {noun} has {counted(len(first), of)}, not all of which can be told apart: "
         f"{listed(first)}."
     ]

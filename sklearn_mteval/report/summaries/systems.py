@@ -1,8 +1,10 @@
 """What leaderboards and tables of systems say, in words."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 
 from sklearn_mteval.report.cells import percent
 from sklearn_mteval.report.leaderboard import answer_of_leaderboard, number_of
@@ -14,6 +16,7 @@ from sklearn_mteval.report.summaries.phrases import (
     has,
     listed,
     name_of,
+    short_names,
 )
 
 _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
@@ -21,17 +24,17 @@ _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}
 
 def summary_of_leaderboard(found):
     """Say which system is better than which, by how much, and what was judged."""
+    found = replace(found, table=_shortened(found.table), paired=_shortened_pairs(found.paired))
     table, options = found.table, found.options
-    sentences = [*answer_of_leaderboard(found), _judged(found)]
+    sentences = answer_of_leaderboard(found)
     best = table.index[table["score"] == table["score"].max()]
     if not len(best):
-        return [*sentences, "No system has a score: there is nothing to compare."]
-    first = table.iloc[0]
+        return [*sentences, "No system has a score: there is nothing to compare.", _judged(found)]
     what = _SCORES[options["by"]]
-    if len(best) > 1:
-        sentences.append(f"{listed(best)} share the highest {what}, {_value(found, first)}.")
-    else:
-        sentences.append(f"{listed(best)} has the highest {what}, {_value(found, first)}.")
+    sentences.append(
+        f"{listed(best)} {has(best, 'has', 'share')} the highest {what}, "
+        f"{_value(found, table.iloc[0])}."
+    )
     if found.tie_proportion is not None:
         sentences.append(
             f"Two equally strong systems tie in {percent(found.tie_proportion)} % of comparisons."
@@ -41,7 +44,7 @@ def summary_of_leaderboard(found):
             "Scores estimate what annotators would say of all translations, with the help of "
             f"{listed(found.automatic.index)}."
         )
-    return sentences
+    return [*sentences, _judged(found)]
 
 
 def warnings_of_leaderboard(found):
@@ -52,8 +55,8 @@ def warnings_of_leaderboard(found):
         names = table.index[np.isinf(table["score"]) & (np.sign(table["score"]) == sign)]
         if len(names):
             warnings.append(
-                f"{listed(names)} {did} all comparisons against the rest: the score is "
-                "infinite, and its interval has one bound only."
+                f"{listed(names)} {did} all comparisons with the rest, so that the score is "
+                "infinite and its interval has one bound only."
             )
     missing = table.index[table["score"].isna()]
     if len(missing):
@@ -61,30 +64,26 @@ def warnings_of_leaderboard(found):
     if counts.get("not_judged"):
         warnings.append(
             f"{counted(counts['not_judged'], 'chosen segment')} "
-            f"{'is' if counts['not_judged'] == 1 else 'are'} not judged: scores are right if it is "
-            "chance which are."
+            f"{'is' if counts['not_judged'] == 1 else 'are'} not judged: scores are right only if "
+            "it is chance which ones."
         )
     warnings += adjusted(counts)
     if found.judges is not None and "discrimination" in found.judges:
         wrong = found.judges.index[found.judges["high"] < 0]
         if len(wrong):
             warnings.append(
-                f"{listed(wrong)} {has(wrong, 'answers', 'answer')} the wrong way round: they call "
-                "the better system the worse one more often than not."
+                f"{listed(wrong)} {has(wrong, 'answers', 'answer')} the wrong way round, "
+                "preferring the worse system more often than not."
             )
     return warnings
 
 
 def summary_of_systems(found, kind, model=None):
     """Say which of Systems a model takes for the best, of "ranks" or of "scores"."""
-    who = "a model" if model is None else name_of(model)
+    who = "The model" if model is None else name_of(model)
+    found = found._replace(table=_shortened(found.table), pairs=_shortened_pairs(found.pairs))
     table = found.table
-    sentences = [
-        *answer_of(found),
-        f"{counted(len(table), 'system')} {'was' if len(table) == 1 else 'were'} "
-        f"{ {'ranks': 'ranked', 'scores': 'scored'}[kind] } by {who} on "
-        f"{counted(int(table['segments'].max()), 'segment')}.",
-    ]
+    sentences = answer_of(found)
     if table["score"].notna().any():
         sentences += _by_score(table)
     elif kind == "ranks":
@@ -94,9 +93,13 @@ def summary_of_systems(found, kind, model=None):
     if "flagged" in table and table["flagged"].any():
         most = table.index[int(table["flagged"].argmax())]
         sentences.append(
-            f"Most flagged is {name_of(most)}: {counted(int(table['flagged'].max()), 'segment')} "
-            "with a contradiction in numbers, names or negation, or untranslated words."
+            f"{name_of(most)} has most flags: {counted(int(table['flagged'].max()), 'segment')} "
+            "with a contradiction in numbers, names or negation, or with untranslated words."
         )
+    sentences.append(
+        f"{who} { {'ranks': 'ranked', 'scores': 'scored'}[kind] } "
+        f"{counted(len(table), 'system')} on {counted(int(table['segments'].max()), 'segment')}."
+    )
     return sentences
 
 
@@ -112,31 +115,36 @@ def warnings_of_systems(table, found):
         warnings.append(
             f"The score of {listed(unbounded)} has no interval, which needs two segments or more."
         )
-    if segments.nunique() > 1:
+    if segments.min() < segments.max():
         warnings.append(
-            f"Systems have different numbers of segments, {int(segments.min()):,} to "
-            f"{int(segments.max()):,}: each mean is of the system's own."
+            f"Systems have different numbers of segments, from {int(segments.min()):,} to "
+            f"{int(segments.max()):,}, and each mean is of the system's own segments."
         )
     return warnings
+
+
+def _shortened(table):
+    """Name the systems of a table by what not all names share."""
+    return table.set_axis(short_names(table.index))
+
+
+def _shortened_pairs(pairs):
+    """Name the systems of SystemPairs, which may be None, alike."""
+    return pairs and pairs._replace(systems=pd.Index(short_names(pairs.systems), dtype=object))
 
 
 def _judged(found):
     """Say what was judged, and how much."""
     counts, options = found.counts, found.options
-    if options["by"] == "mean":
-        by = (
-            f"{counted(counts['judgements'], 'judgement')} of "
-            f"{counted(counts['translations'], 'translation')}"
-        )
-    else:
-        by = counted(counts["comparisons"], "comparison")
-        if counts["ties"]:
-            by += f", {counted(counts['ties'], 'tie')} among them,"
+    systems, segments = counted(counts["systems"], "system"), counted(counts["segments"], "segment")
     of = f" out of {counts['of_segments']:,}" if "of_segments" in counts else ""
-    return (
-        f"{counted(counts['systems'], 'system')} were compared by {by} of "
-        f"{counted(counts['segments'], 'segment')}{of}."
-    )
+    if options["by"] == "mean":
+        translations = counted(counts["translations"], "translation")
+        by = f"{counted(counts['judgements'], 'judgement')} of {translations} by {systems}"
+        return f"This rests on {by}, of {segments}{of}."
+    by = f"{counted(counts['comparisons'], 'comparison')} of {systems} on {segments}{of}"
+    ties = f", of which {counts['ties']:,} {'is a tie' if counts['ties'] == 1 else 'are ties'}"
+    return f"This rests on {by}{ties * bool(counts['ties'])}."
 
 
 def _value(found, row):
@@ -169,5 +177,5 @@ def _by_mean_rank(table):
     return [
         f"{listed(best)} {has(best, 'has', 'share')} the best mean rank, {row['mean_rank']:.3f}, "
         f"and {has(best, 'is', 'are')} ranked best in {row['best']:.1%} of the segments.",
-        "The model has no scores: it tells how systems rank within a segment.",
+        "The model gives no scores: it only tells how systems rank within a segment.",
     ]

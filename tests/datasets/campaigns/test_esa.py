@@ -147,6 +147,10 @@ def test_means(save):
     }
     assert esa.n_judgements.to_dict()[1, "A"] == 3
     assert esa.spans[1, "A"] == [(3, 6, "minor", "", "translation")]  # by one of them
+    said = zip(esa.ratings.index, esa.ratings, esa.marks.map(len), strict=True)
+    assert sorted(row for row in said if row[0][::2] == (1, "A")) == [
+        ((1, "u", "A"), -90, 1), ((1, "u", "A"), -80, 0), ((1, "v", "A"), -70, 0)
+    ]  # fmt: skip
     assert esa.documents.to_dict()[1, "A"] == "d1"
     X, y = load_esa(save(ROWS), "en-cs", average_judges=True, return_X_y=True)
     assert X.index.equals(esa.X.index)
@@ -170,6 +174,60 @@ def test_texts(save, texts):
     (texts / "system-outputs" / "en-cs" / "C+D.txt").write_text("x\ny\nz\n")
     joint = load_esa(save(ROWS), "en-cs", texts=texts)
     assert joint.X.xs("C+D", level="system")["hypothesis"].tolist() == ["y"]
+
+
+@pytest.fixture
+def lines(texts):
+    """The texts of the folder, each file named by itself."""
+    outputs = [texts / "system-outputs" / "en-cs" / f"{name}.txt" for name in "DABC"]
+    reference = texts / "references" / "en-cs.refA.txt"
+    source = texts / "sources" / "en-cs.txt"
+    return {"source": source, "reference": reference, "hypothesis": outputs}
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_texts_in_files_are_those_of_a_folder(save, texts, lines, average):
+    of_folder = load_esa(save(ROWS), "en-cs", texts=texts, average_judges=average)
+    of_files = load_esa(save(ROWS), "en-cs", texts=lines, average_judges=average)
+    pd.testing.assert_frame_equal(of_files.X, of_folder.X)
+    pd.testing.assert_series_equal(of_files.spans, of_folder.spans)
+    pd.testing.assert_frame_equal(
+        of_files.translations.sort_index(), of_folder.translations.sort_index()
+    )
+    assert of_files.n_segments == 3 and of_files.other_systems == ()
+
+
+def test_texts_in_files_by_part_and_under_other_names(save, texts, lines):
+    folder = texts / "system-outputs" / "en-cs"
+    (folder / "nobody.txt").write_text("x\ny\nz\n")
+    (folder / "A.txt").rename(folder / "A.cs")
+    names = ["A.cs", "B.txt", "C.txt", "D.txt", "nobody.txt"]
+    given = {"hypothesis": [folder / name for name in names]}
+    esa = load_esa(save(ROWS), "en-cs", texts=given)
+    assert list(esa.X) == ["hypothesis"]
+    assert esa.X["hypothesis"].xs(1, level="segment").iloc[0] == f"A1{MORE}"
+    assert set(esa.translations.index.unique("system")) == {"A", "B", "C", "D", "nobody"}
+    given["hypothesis"] = {"A": folder / "B.txt"} | {name: folder / f"{name}.txt" for name in "BCD"}
+    assert load_esa(save(ROWS), "en-cs", texts=given).X["hypothesis"].iloc[0] == f"B1{MORE}"
+
+
+def test_texts_in_files_that_do_not_fit(save, texts, lines, tmp_path):
+    with pytest.raises(DataFileError, match=r"'A' has no output among the texts; there are 'C'"):
+        load_esa(save(ROWS), "en-cs", texts=lines | {"hypothesis": lines["hypothesis"][3:]})
+    with pytest.raises(ValueError, match="texts has no 'hypothesis'"):
+        load_esa(save(ROWS), "en-cs", texts={"source": lines["source"]})
+    twice = [*lines["hypothesis"], tmp_path / "A"]
+    (tmp_path / "A").write_text("x\ny\nz\n")
+    with pytest.raises(ValueError, match="both name the system 'A'"):
+        load_esa(save(ROWS), "en-cs", texts=lines | {"hypothesis": twice})
+    with pytest.raises(
+        DataFileError, match=r"line number 3, but .*en-cs.txt has 3 lines"
+    ) as caught:
+        load_esa(save([GOOD, item("u", "A", 3, 5)]), "en-cs", texts=lines)
+    assert caught.value.line == 2
+    lines["reference"].write_text("jedna\n")
+    with pytest.raises(DataFileError, match=r"refA.txt.*has 1 lines?, but .* has 3"):
+        load_esa(save(ROWS), "en-cs", texts=lines)
 
 
 def test_one_pair_needs_no_name(save):

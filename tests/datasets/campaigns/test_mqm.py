@@ -104,6 +104,9 @@ def test_marks_of_each_rater_by_themselves(save):
     assert (3, 7, "major", "translation") in found[1, "r1", "sys"]
     assert len(found[1, "r1", "sys"]) == 2
     assert found[1, "r3", "sys"] == []
+    assert campaign.ratings.index.equals(campaign.marks.index)
+    means = campaign.ratings.groupby(level=["segment", "system"]).mean()
+    assert means.to_dict() == pytest.approx(campaign.y.to_dict())
     together = campaign.marks.groupby(level=["segment", "system"]).sum()
     assert together.map(len).to_dict() == campaign.spans.map(len).to_dict()
 

@@ -245,6 +245,46 @@ def test_spans_of_ratings(root):
         load_mtme(root, "de-en", gold="esa.merged")
 
 
+def test_marks_of_the_raters_of_scores(root):
+    """Each rater's file belongs to the scores that its name begins with, and so does one of all."""
+    human, nothing = root / "human-scores", ["sys-A\tNone"] * 3 + ["B.1\tNone"] * 3
+    assert load_mtme(root, "de-en").marks is None
+    wrong = rating(("major", "accuracy/addition", 5)).replace("{", '{"start": 0, "end": 9, ', 2)
+    wrong = wrong.replace('{"start": 0, "end": 9, ', "{", 1)  # beyond the text: shown to its end
+    lines(human / "de-en.mqm.rater1.seg.rating", [f"sys-A\t{wrong}", *nothing[1:]])
+    both = [f"sys-A\t{rating()}\trater2", f"sys-A\t{wrong}\trater1", *nothing[2:]]
+    lines(human / "de-en.mqm.merged.seg.rating", both)
+    lines(human / "de-en.mqmore.rater1.seg.rating", [f"sys-A\t{rating()}", *nothing[1:]])
+    mtme = load_mtme(root, "de-en")
+    assert mtme.spans is None  # whether all have been asked nobody knows
+    assert mtme.marks.to_dict() == {
+        (1, "rater1", "sys-A"): [(0, 9, "major", "accuracy/addition", "translation")],
+        (1, "rater2", "sys-A"): [],
+    }  # the second segment of this system has no score
+    assert mtme.ratings.to_dict() == {(1, "rater1", "sys-A"): 5, (1, "rater2", "sys-A"): 0}
+    alone = load_mtme(root, "de-en", gold="mqmore.rater1", human_systems=True)
+    assert list(alone.ratings.index) == [(1, "mqmore.rater1", "sys-A")]
+
+
+def test_the_usual_human_scores_are_taken(root):
+    human, scores = root / "human-scores", score_lines(MQM)
+    for name in ("da-sqm", "esa", "other"):
+        lines(human / f"de-en.{name}.seg.score", scores)
+    found = []
+    for name in ("mqm", "esa", "da-sqm", "other"):
+        found.append(load_mtme(root, "de-en").y.name)
+        (human / f"de-en.{name}.seg.score").unlink()
+    assert found == ["mqm", "esa", "da-sqm", "other"]
+    with pytest.raises(DataFileError, match=r"no human scores 'mqm' of de-en.*one of \[\]"):
+        load_mtme(root, "de-en")
+    found = rating(("Terrible", "", 3))
+    lines(human / "de-en.esa.r.seg.rating", [f"sys-A\t{found}"] + ["sys-A\tNone"] * 2)
+    assert load_mtme(root, "de-en", gold="esa.r").ratings is not None
+    lines(human / "de-en.esa.seg.score", scores)
+    [said] = load_mtme(root, "de-en").ratings
+    assert np.isnan(said)  # only MQM says what an error costs
+
+
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
@@ -356,7 +396,7 @@ def test_what_is_not_there(root):
     [
         ({"lang_pair": "../de-en"}, "lang_pair must be like"),
         ({"lang_pair": None}, "lang_pair must be like"),
-        ({"gold": None}, "gold must name human scores"),
+        ({"gold": 3}, "gold must name human scores"),
         ({"reference": 3}, "reference must be a name or a list of names"),
         ({"metric_scores": {"COMET": 1}}, "metric_scores must be a name or a list"),
         ({"human_systems": "yes"}, "human_systems must be True or False"),

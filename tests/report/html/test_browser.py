@@ -10,6 +10,7 @@ from sklearn_mteval.evaluation import collect_scores
 from sklearn_mteval.evaluation.disagreement import segment_disagreement
 from sklearn_mteval.models.marks import Marks
 from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.html.annotators import Said
 from sklearn_mteval.report.html.contents import ModelContents, contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.entries import entries_of
@@ -22,6 +23,11 @@ pytestmark = pytest.mark.slow  # a browser is started
 
 def ids(page):
     return [text.removeprefix("Segment ") for text in page.locator("article h3").all_inner_texts()]
+
+
+def numbers(page, heading):
+    """Return what a column of the translations has, without its bars."""
+    return page.locator(f"td[data-label='{heading}']").all_inner_texts()
 
 
 def test_what_is_seen_first(browser, file):
@@ -137,7 +143,7 @@ def test_what_a_model_marks(browser, tmp_path):
     parts = contents.contents(["A", "B", "C"])
     path.write_text(document(page_of("Scores", segments=parts["segments"])), encoding="utf-8")
     with opened(browser, path) as shown:
-        marked = shown.locator(".marked")
+        marked = shown.locator("article .marked")
         assert "".join(marked.nth(k).inner_text() for k in range(marked.count())) == (
             "<b>cat</b>satרע"
         )
@@ -146,11 +152,8 @@ def test_what_a_model_marks(browser, tmp_path):
             "minor 50 %",
             "major 100 %",
         ]
-        assert shown.locator(".marked.minor").all_inner_texts() == ["sat"]
-        said = shown.locator("ol.translations > li li").all_inner_texts()
-        assert [line for line in said if "free" in line] == [
-            "free of errors: 10 %", "free of errors: 25 %", "free of errors: 99 %"
-        ]  # fmt: skip
+        assert shown.locator("article .marked.minor").all_inner_texts() == ["sat"]
+        assert numbers(shown, "free of errors") == ["10 %", "25 %", "99 %"]
         assert shown.locator(".text b").count() == 0
         assert shown.locator("#errors").is_hidden() and shown.locator("#predicted").is_visible()
         shown.select_option("#flag", "marked: minor")
@@ -282,15 +285,19 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
         {c: [text] * 3 for c in ("source", "reference", "hypothesis")}, index, dtype=object
     )
     sample = SegmentSample()
-    why = {"better": text, "worse": text, "families": [text], "columns": [text], "words": [text]}
     for entry in entries_of(X, documents=[text] * 3, flags=[[text]] * 3):
-        sample.add(entry | {"why": [why]})
+        others = {"text": f"{text} b", "flags": [], "missing": [text], "rank": 2}
+        if len(entry["translations"]) > 1:
+            entry["translations"][1] |= others
+        sample.add(entry, why={"of": [0, 1], "pairs": "-5,12"})
     report = Report(
         [Table(text, ["metric", text], [[text, text]])], [text], text, pd.DataFrame(), {}
     )
     page = page_of(
         text, report, summary=[text], warnings=[text], command=text,
-        segments=sample.data([text], judged=text),
+        segments=sample.data(
+            [text], judged=text, families=[[text, True], ["b", False]], log_odds=True
+        ),
         themes=[{"title": text, "note": text, "table": page_of("", report)["tables"][0]}],
         plots=[{"title": text, "description": text, "light": "<svg/>", "dark": "<svg/>"}],
     )  # fmt: skip
@@ -298,6 +305,9 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
     path.write_text(document(page), encoding="utf-8")
     with opened(browser, path) as shown:
         assert len(ids(shown)) == 2
+        shown.locator("details.why summary").first.click()
+        shown.wait_for_selector(".why tfoot")
+        assert shown.locator(".why tfoot td").first.inner_text() == "0.07"
         counts = "s => document.querySelectorAll(s).length"
         assert shown.evaluate(counts, "script") == 1  # the data's is gone, the page's own remains
         for tag in ("#list img", "#list script", "#list a:not([href^='#segment='])", "[onerror]"):
@@ -321,6 +331,62 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
             assert len(ids(shown)) == 2
 
 
+@pytest.fixture(scope="module")
+def whys():
+    """Four translations, two of them equal; decisions of the pairs 01, 02 and 12 by hand."""
+    texts = {
+        "A": "the cat sat on a mat", "B": "cat", "C": "the cat sat on a mat", "D": "the dog sat",
+    }  # fmt: skip
+    index = pd.MultiIndex.from_product([["s"], list(texts)], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": list(texts.values()), "reference": "the cat sat"}, index)
+    sample = SegmentSample()
+    (entry,) = entries_of(X, rank=[1.0, 3.0, 1.0, 4.0], flags=[[], ["negation: x"], [], []])
+    order = [one["system"] for one in entry["translations"]]
+    assert order == ["A", "C", "B", "D"]
+    why = {"of": [0, 0, 1, 2], "pairs": "150,-20,0;;0,-10,1"}
+    sample.add(entry, why=why)
+    families = [["words", False], ["chrF", True], ["length", False]]
+    return sample.data([], families=families, log_odds=True)
+
+
+def why_of(page, first, second):
+    """Choose two translations; return the first sentence, and the values of families for each."""
+    page.locator(".why select").nth(0).select_option(label=first)
+    page.locator(".why select").nth(1).select_option(label=second)
+    rows = page.locator(".why tbody tr, .why tfoot tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    found = {name: float(one or 0) - float(other or 0) for name, one, _, other in rows}
+    return page.locator(".why [role=status] p").first.inner_text(), found
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_why_of_any_two_translations(browser, tmp_path, whys, scheme):
+    path = tmp_path / "page.html"
+    path.write_text(document(page_of("Why", segments=whys)), encoding="utf-8")
+    with opened(browser, path, color_scheme=scheme) as page:
+        page.locator(".why summary").click()
+        page.wait_for_selector(".why select")
+        said, values = why_of(page, "A", "B")
+        probability = 1 / (1 + 2.718281828**-1.3)
+        assert said.endswith(f"prefers A to B with a probability of {probability:.2f}.")
+        decision = values.pop("the decision: one side less the other")
+        assert values == {"words": 1.5, "chrF *": -0.2} and decision == pytest.approx(1.3)
+        assert "negation: x" in page.locator(".why ul").first.inner_text()
+        assert "nothing for “the”, “sat”" in page.locator(".why ul").first.inner_text()
+        said, values = why_of(page, "B", "C")  # the other way round; C says what A says
+        assert "prefers C to B" in said and values["words"] == -1.5
+        said, values = why_of(page, "B", "D")  # ranked the other way round
+        assert "prefers D to B with a probability of 0.52" in said
+        assert values["chrF *"] == -0.1 and values["length"] == 0.01
+        assert "other way round" in page.locator(".why").inner_text()
+        assert "say the same" in why_of(page, "A", "C")[0]
+        assert "cannot be told" in why_of(page, "A", "D")[0]
+        assert why_of(page, "D", "D")[0] == "Choose two translations."
+        why_of(page, "A", "B")
+        assert accessibility(page) == []
+
+
 def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
     from sklearn_mteval._helpers.error_spans import ErrorSpan
 
@@ -330,24 +396,22 @@ def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
         "hypothesis": ["\U0001f408 the dog sat 12"],
     }
     X = pd.DataFrame(texts, index)
-    spans = [
-        [ErrorSpan(6, 9, "major", "mistranslation"), ErrorSpan(0, 0, "minor", "x", "omission")]
-    ]
+    spans = [ErrorSpan(6, 9, "major", "mistranslation"), ErrorSpan(0, 0, "minor", "x", "omission")]
     sample = SegmentSample()
-    for entry in entries_of(X, spans=spans):
+    for entry in entries_of(X, annotators=[[Said("", 5.0, spans)]]):
         sample.add(entry)
     path = tmp_path / "page.html"
     path.write_text(document(page_of("Marks", segments=sample.data([]))), encoding="utf-8")
     with opened(browser, path) as page:
         assert page.locator("mark .error").count() == 1  # the error is seen, not the difference
-        error = page.locator(".error")
+        error = page.locator("article .error")
         assert error.count() == 1 and error.evaluate("e => e.firstChild.textContent") == "dog"
         assert error.get_attribute("title") == "major: mistranslation"
-        assert page.locator(".flag").all_inner_texts() == ["minor, x, omission"]
+        assert page.locator("article .absent").all_inner_texts() == ["[missing: minor]"]
         assert "12" in page.locator("mark").last.inner_text()
         page.uncheck("#errors")
         page.uncheck("#differences")
-        assert page.locator(".error, mark, .flag").count() == 0
+        assert page.locator("article").locator(".error, mark, .absent").count() == 0
         page.check("#errors")
         page.select_option("#flag", "error: major")
         assert ids(page) == ["1"]
@@ -404,7 +468,8 @@ def test_segments_without_a_value_stand_last(browser, judged, tmp_path):
     kept = ~judged.y.index.isin(["s0"], level="segment") | judged.y.index.isin(
         ["A"], level="system"
     )
-    parts = {"y": judged.y[kept], "X": judged.X[kept], "documents": judged.documents[kept]}
+    names = ("y", "X", "documents", "judges")
+    parts = {name: getattr(judged, name)[kept] for name in names}
     some = judged._replace(**parts)
     scores = collect_scores(some, metrics=["chrf"])
     contents = contents_of_judgements({"": (some, scores)})

@@ -12,6 +12,7 @@ from sklearn_mteval.datasets.judgements import Judgements
 from sklearn_mteval.evaluation import challenge, collect_scores
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
+from sklearn_mteval.report.html.annotators import Said
 from sklearn_mteval.report.html.contents import (
     ModelContents,
     contents_of_challenge,
@@ -125,8 +126,8 @@ def test_ranks_of_a_model_block_by_block(sample, model):
             row = ranked.loc[(label, translation["system"])]
             assert translation["rank"] == row["rank"]
             assert translation["scores"] == [pytest.approx(row["score"], rel=1e-4)]
-    whys = [why for s in data["segments"] for why in s.get("why", [])]
-    assert whys and all(" for " in line for why in whys for line in why["families"])
+    assert data["families"] and data["log_odds"] is True
+    assert all("why" in segment for segment in data["segments"])
     assert any(theme["title"].startswith("Length") for theme in found["themes"])
 
 
@@ -198,13 +199,21 @@ def test_numbers_that_json_can_hold(value, expected):
 
 
 def test_spans_beyond_a_text_end_with_it():
-    """An annotator's tool may have counted otherwise; those of the source stand nowhere."""
+    """An annotator's tool may have counted otherwise; those of the source stand in the source."""
     index = pd.MultiIndex.from_tuples([(1, "A")], names=["segment", "system"])
-    X = pd.DataFrame({"hypothesis": ["\U0001f408b"]}, index)
-    spans = [ErrorSpan(1, 99, "major"), ErrorSpan(0, 1, "minor", "x", "source")]
-    (entry,) = entries_of(X, spans=[spans])
-    places = [(span["start"], span["end"]) for span in entry["translations"][0]["spans"]]
-    assert places == [(2, 3), (0, 0)]
+    X = pd.DataFrame({"source": ["\U0001f415\U0001f415c"], "hypothesis": ["\U0001f408b"]}, index)
+    spans = [
+        ErrorSpan(1, 99, "major"), ErrorSpan(1, 2, "minor", "x", "source"),
+        ErrorSpan(2, 99, "minor", "x", "source"),
+    ]  # fmt: skip
+    for given, expected in (
+        (X, [(2, 3), (2, 4), (4, 5)]),
+        (X[["hypothesis"]], [(2, 3), (0, 0), (0, 0)]),
+    ):
+        (entry,) = entries_of(given, annotators=[[Said("", 5.0, spans)]])
+        (translation,) = entry["translations"]
+        assert [(span["start"], span["end"]) for span in translation["spans"]] == expected
+        assert translation["judged"] == [5] and "judges" not in translation
 
 
 def test_metrics_without_a_score_are_told_of(judged):
@@ -238,7 +247,7 @@ def test_kinds_of_flags_are_told_by_how_they_begin():
 
 def test_explanations_find_the_segments_of_their_language_pair(judged, sample, model):
     X, y = sample
-    given = judged._replace(X=X, y=y, translations=X, documents=None, spans=None)
+    given = Judgements(X=X, y=y, translations=X)
     scores = {"m": pd.Series(1.0, X.index)}
     for pair in ("", "de-en"):
         data = data_of(contents_of_judgements({pair: (given, scores)}, model=model))

@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import math
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -14,6 +15,7 @@ import pytest
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.templating import table_of
+from sklearn_mteval.report.pictures.dots import Row, dots
 
 TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 VOID = {"meta", "input", "img", "source"}
@@ -47,6 +49,14 @@ def test_the_page_is_whole_and_its_data_come_back(page):
     data = json.loads(gzip.decompress(base64.b64decode(packed)))
     assert data["scorings"] == ["chrf", "bleu"] and len(data["segments"]) == 12
     assert data == json.loads("".join(page["segments"]["data"]))
+
+
+def test_the_picture_stands_below_the_answer_and_above_the_rest(page):
+    picture = dots([Row("<b>", 1.0), Row("bleu", 0.5)], "Means", caption="Dots are means.")
+    text = document(page | {"summary": ["<i> is best.", "Of two."], "picture": picture})
+    places = [text.index(part) for part in ("&lt;i&gt; is", "<svg", "Dots are means.", "Of two.")]
+    assert places == sorted(places) and "<b>" not in text and "<i>" not in text
+    Checked(text)
 
 
 def test_equal_pages_are_equal_bytes(page):
@@ -112,10 +122,18 @@ def test_values_to_sort_by():
     assert [c["numeric"] for c in found["columns"]] == [False, True, True, False, True]
     assert [row[1]["value"] for row in found["rows"]] == [2.5, None, -1e308]
     assert [row[2]["value"] for row in found["rows"]] == [-1, 0.25, 12.5]
-    assert [row[4]["value"] for row in found["rows"]] == [0.001, 0.5, 0.02]
+    assert [row[4]["value"] for row in found["rows"]] == [math.nextafter(0.001, 0), 0.5, 0.02]
     assert [cell["best"] for cell in found["rows"][0]] == [False, True, False, False, False]
 
 
 def test_a_part_that_no_page_has():
     with pytest.raises(TypeError, match="no \\['plot'\\]"):
         page_of("x", plot=[])
+
+
+def test_no_two_scripts_declare_the_same_name():
+    """They are joined into one function, in which that is an error."""
+    scripts = [path.read_text("utf-8") for path in TEMPLATES.iterdir() if path.suffix == ".js"]
+    found = re.findall(r"^(?:async )?(?:function|const|let) (\w+)", "\n".join(scripts), re.M)
+    assert len(found) > 50
+    assert sorted({name for name in found if found.count(name) > 1}) == []

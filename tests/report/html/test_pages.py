@@ -28,6 +28,16 @@ def asked():
     return bleu_pipeline().fit(X[~first], y[~first]), X[first].droplevel(levels), y[first]
 
 
+def first_of_all(text):
+    """Check that a page begins with a sentence and a picture of it, and return the sentence."""
+    summary = text[text.index('<section id="summary"') :]
+    (answer,) = re.findall(r'<p dir="auto" class="answer">([^<]*)</p>', summary)
+    places = [summary.index(part) for part in ('class="answer"', "<svg", "</svg>", "</section>")]
+    assert places == sorted(places) and 'role="img" aria-label="' in summary
+    assert summary.count('<p dir="auto">', 0, places[1]) == 0
+    return answer
+
+
 def headings(text):
     return re.findall(r"<h2[^>]*>([^<]*)", text)
 
@@ -39,7 +49,8 @@ ALL = ["Summary", "Tables", "Plots", "Themes", "Segments", "How it was made"]
 def test_ranks_and_scores(asked, find):
     model, X, _ = asked
     text = html_report(find(model, X), X, name="mine", model=model)
-    assert headings(text) == ALL and "by mine</h1>" in text
+    assert headings(text) == [*ALL[:4], "Duel", *ALL[4:]] and "by mine</h1>" in text
+    assert re.search(r"cannot be told apart from|is better than", first_of_all(text))
     with pytest.raises(ValueError, match="pass the candidate table"):
         html_report(find(model, X))
 
@@ -51,15 +62,19 @@ def test_results_on_judgements(judged):
         assert headings(html_report(found, judged, scores, title="Cats & dogs")) == ALL
         bare = html_report(found)
         assert headings(bare) == [name for name in ALL if name not in ("Segments", "Themes")]
+        first_of_all(bare)
     found = leaderboard(judged.X, judged.y, n_resamples=20)
     text = html_report(found, judged)
-    assert headings(text) == ALL and '<h1 dir="auto">Leaderboard</h1>' in text
+    assert headings(text) == [name for name in ALL if name != "Plots"]  # the picture is enough
+    assert "is better than" in first_of_all(text) and '<h1 dir="auto">Leaderboard</h1>' in text
 
 
 def test_a_challenge(asked):
     model, X, _ = asked
     found = challenge(model, X, kinds=["empty"], n_segments=3)
-    assert headings(html_report(found, X)) == [name for name in ALL if name != "Themes"]
+    text = html_report(found, X)
+    assert headings(text) == [name for name in ALL if name not in ("Plots", "Themes")]
+    assert "prefers the sound translation" in first_of_all(text)
 
 
 def test_empty_lines_and_flags_are_warned_of(judged):

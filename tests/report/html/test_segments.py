@@ -86,9 +86,11 @@ def test_explanations_are_added_to_their_segments():
     sample = SegmentSample()
     for k in range(3):
         sample.add(entry(k))
-    sample.explain({"s1": [{"better": "S0"}], "gone": []})
+    sample.add(entry(3), why={"of": [0]})
+    sample.explain({"s1": lambda entry: entry["id"], "gone": None})
     data, _ = shown(sample)
-    assert ["why" in s for s in data["segments"]] == [False, True, False]
+    assert [s.get("why") for s in data["segments"]] == [None, "s1", None, {"of": [0]}]
+    assert all("translations" in s for s in data["segments"])
 
 
 def test_one_segment_that_is_too_large_for_all():

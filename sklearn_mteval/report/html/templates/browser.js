@@ -4,7 +4,7 @@ if (!byId("data")) return;
 const NODES = Math.min(3500, Math.max(700, 4800 - document.querySelectorAll("*").length));
 const MOST = 10;           /* segments of a page */
 const LONG = 1500;         /* characters of a text that are shown at first */
-const SYSTEMS = 20;        /* translations of a segment that are shown at first */
+const SYSTEMS = 20;        /* different translations of a segment that are shown at first */
 /* What orders or hides the text next to it, or is no character at all: shown by its number. */
 const UNSAFE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
 
@@ -17,18 +17,22 @@ start().catch((problem) => {
 
 async function start() {
   byId("loading").hidden = false;
-  if (typeof DecompressionStream === "undefined") throw new Error("this browser is older than 2023");
-  data = JSON.parse(await unpacked(byId("data").textContent));
+  const { type, textContent } = byId("data");  /* to be printed, it is not packed */
+  data = JSON.parse(await (type === "application/json" ? textContent : unpacked(textContent)));
   byId("data").remove();
   segments = data.segments;
   fillControls();
   byId("loading").hidden = true;
   byId("browser").hidden = false;
+  byId("more").open = window.innerWidth > 700;
   choose();
+  startDuel();
   goToLink();
+  foldAhead();
 }
 
 async function unpacked(base64) {
+  if (typeof DecompressionStream === "undefined") throw new Error("this browser is older than 2023");
   const letters = atob(base64.trim());
   const bytes = new Uint8Array(letters.length);
   for (let k = 0; k < letters.length; k++) bytes[k] = letters.charCodeAt(k);
@@ -49,7 +53,7 @@ function fillControls() {
   options(byId("first"), [...scorings, ...judged]);
   options(byId("second"), [...judged, ...scorings]);
   if (!judged.length && scorings.length > 1) byId("second").value = 1;
-  const systems = data.systems.map((name, k) => [k, name]);
+  const systems = data.systems.map((name, k) => [k, shortName(name)]);
   options(byId("better"), systems);
   options(byId("worse"), systems);
   if (systems.length > 1) byId("worse").value = 1;
@@ -71,10 +75,11 @@ function fillControls() {
   byId("differences").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.marks));
   byId("errors").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.spans));
   byId("predicted").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.predicted));
+  explainMarks();
   const form = byId("filters");
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", (event) => {
-    if (["differences", "errors", "predicted"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
+    if (["differences", "errors", "apart", "predicted"].includes(event.target.id)) show(place); else if (event.target.id !== "keys") choose();
   });
   form.addEventListener("reset", () => setTimeout(() => { byId("order").value = standard; if (systems.length > 1) byId("worse").value = 1; if (!judged.length && scorings.length > 1) byId("second").value = 1; choose(); }));
   byId("back").addEventListener("click", () => turn(-1));
@@ -97,16 +102,6 @@ function kindsOf(segment) {
   (segment.tags || []).forEach((tag) => kinds.add(tag));
   segment.kinds = [...kinds];
   return segment.kinds;
-}
-
-/* All texts of a segment, in small letters, made when first searched. */
-function textOf(segment) {
-  if (segment.all === undefined) {
-    const parts = [segment.id, segment.source, ...(segment.references || [])];
-    segment.translations.forEach((translation) => parts.push(translation.text));
-    segment.all = parts.filter(Boolean).join("\n").toLowerCase();
-  }
-  return segment.all;
 }
 
 const scoreOf = (translation, which) =>
@@ -158,7 +153,7 @@ function choose() {
   for (const field of document.querySelectorAll("[data-for]")) {
     field.hidden = !field.dataset.for.split(" ").includes(byId("order").value);
   }
-  const wanted = byId("search").value.toLowerCase().trim();
+  wanted = folded(byId("search").value).trim();
   const flag = byId("flag").value, doc = byId("document").value;
   const bound = (id, other) => (byId(id).value === "" ? other : Number(byId(id).value));
   const low = bound("shortest", 0), high = bound("longest", Infinity);

@@ -17,7 +17,7 @@ for (const table of document.querySelectorAll("table")) {
   const headings = [...table.tHead.rows[0].cells];
   if (rows.length < 2) continue;
   headings.forEach((heading, column) => {
-    const button = element("button", { type: "button" }, heading.textContent.trim());
+    const button = element("button", { type: "button" }, ...heading.childNodes);
     heading.replaceChildren(button);
     button.addEventListener("click", () => {
       const numeric = heading.classList.contains("n");

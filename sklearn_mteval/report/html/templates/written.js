@@ -8,7 +8,7 @@ function written(x) {
 
 /* A segment as it was in the data, with the scores by name. */
 function plain(segment) {
-  const { all, kinds, disagreement: against, ...rest } = segment;
+  const { all, kinds, why, disagreement: against, ...rest } = segment;
   const named = (values) => Object.fromEntries(data.scorings.map((name, k) => [name, values[k]]));
   if (against) rest.disagreement = named(against);
   rest.translations = segment.translations.map(({ scores, ...others }) => (scores ? { ...others, scores: named(scores) } : others));

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from sklearn_mteval.report.formats import Report, Table
+from sklearn_mteval.report.pictures.svg import Picture
 
 MOST_ROWS = 200  # of all tables together
 _MOST_COLUMNS = 40
@@ -18,6 +19,7 @@ class View:
     report: Report
     summary: list = field(default_factory=list)  # sentences
     warnings: list = field(default_factory=list)
+    picture: Picture | None = None  # of what the first sentence says
     segments: list = field(default_factory=list)  # dicts: label, source, references, translations
     drawing: dict | None = None  # of a tree: width, height, labels, lines
     text: str = ""  # instead of tables, on lines of equally wide characters

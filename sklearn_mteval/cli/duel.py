@@ -1,0 +1,109 @@
+"""Compare two systems: which is better, by how much, how sure, and in which segments.
+
+Reads the outputs of both, plain UTF-8 text, one segment per line, all files of equal length, and
+scores them with a model, as 'rank' does. Prints the difference of their mean scores with interval
+and p-value, that of kinds of segments (by length, numbers, names, negation, questions, domain), and
+the segments that speak most for each.
+"""
+
+from sklearn_mteval.cli import _documents, _html, _translation_page, _translations
+from sklearn_mteval.cli._options import add, add_output_format, add_shared, take_model
+from sklearn_mteval.cli._output import check_paths, write
+from sklearn_mteval.cli._parser import OUTPUT, TEXTS
+from sklearn_mteval.report.formats import formats_of
+
+MORE = "rank_and_score"
+EXAMPLES = (
+    "sklearn-mteval duel mine.en other.en -s source.de -r reference.en",
+    "sklearn-mteval duel mine.en other.en -r reference.en --html duel.html",
+)
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    parser.add_argument("files", nargs="*", metavar="FILE", help="the outputs of both systems")
+    texts = parser.add_argument_group(**TEXTS)
+    add_shared(parser, "--source", "--reference", "--lang-pair")
+    add_shared(parser, "--translations", required=False, help="the same as FILE FILE")
+    add(texts, "--documents FILE", _translations.DOCUMENTS)
+    add(texts, "--domains FILE", "the domain of each segment, a label a line, as a theme")
+    add(parser.add_argument_group("model"), "--model MODEL",
+        "folder that 'train' saved, or the name of a ready-made one (default: the best one that is "
+        "installed for the files given)")  # fmt: skip
+    formats = formats_of("report")
+    add_output_format(parser, formats, formats[0])
+    add_shared(parser, "--output")
+    add(parser.add_argument_group(**OUTPUT), "--marks MODEL", _translations.MARKS, nargs="?",
+        const=True)  # fmt: skip
+    add_shared(parser, "--html", "--confidence", "--no-windows")
+    add_shared(parser, "--jobs", default=1, help=_translations.JOBS)
+    # What 'rank' asks for, and a duel does not.
+    parser.set_defaults(
+        named_model=None, candidates=None, columns=[], scores=[], flags=False,
+        flagged_lose=False, to=None,
+    )  # fmt: skip
+
+
+def run(arguments):
+    """Score both systems, compare them and write the report."""
+    import pandas as pd
+
+    from sklearn_mteval.models.duels import duel
+    from sklearn_mteval.report.duel import report_of_duel
+    from sklearn_mteval.report.formats import write as written
+
+    arguments.translations = [*arguments.files, *arguments.translations]
+    _check(arguments)
+    page = arguments.html and _translation_page.TranslationPage(arguments, "ranks")
+    kept = _Kept(page)
+    results = _translations.Results(arguments, "ranks", 2, kept)
+    for _ in results:
+        pass
+    X, found = pd.concat(kept.tables), pd.concat(kept.found)
+    known = all(one is not None for one in kept.documents)
+    given = {"documents": pd.concat(kept.documents) if known else None}
+    domains = _documents.documents_of_file(arguments.domains, X.index.unique("segment"))
+    if domains is not None:
+        given["domains"] = domains.reindex(X.index.get_level_values("segment")).to_numpy()
+    result = duel(found, X, *X.index.unique("system"), confidence=arguments.confidence, **given)
+    write(written(report_of_duel(result), arguments.output_format), arguments.output)
+    if page is not None:
+        page.write_duel(result, results.belief)
+
+
+def _check(arguments):
+    """Raise, before any work, for what cannot be read or written."""
+    n = len(arguments.translations)
+    if n != 2:
+        arguments.misunderstood(
+            f"expected the outputs of two systems, found {n}: name both first, as in "
+            "'duel mine.en other.en -r reference.en'."
+        )
+    take_model(arguments)
+    texts = [*arguments.translations, *arguments.reference]
+    inputs = [*texts, arguments.source, arguments.documents, arguments.domains]
+    outputs = {"-o": arguments.output} | _html.check(arguments)
+    models = [name for name in (arguments.model, arguments.marks) if isinstance(name, str)]
+    check_paths(outputs, [path for path in inputs if path is not None], models)
+
+
+class _Kept:
+    """What is found of all blocks, and their tables; passed on to the page, if there is one."""
+
+    def __init__(self, page):
+        self.page, self.tables, self.found, self.documents = page, [], [], []
+
+    def noting(self, model, tables, completed):
+        """Pass tables on to the model, and keep each."""
+        if self.page is not None:
+            tables = self.page.noting(model, tables, completed)
+        for X in tables:
+            self.tables.append(X)
+            yield X
+
+    def add(self, found, flags, marks, pairs, documents):
+        """Keep the result of a table."""
+        self.found.append(found)
+        self.documents.append(documents)
+        if self.page is not None:
+            self.page.add(found, flags, marks, pairs, documents)

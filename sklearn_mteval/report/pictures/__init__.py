@@ -1,0 +1,1 @@
+"""Pictures that pages and notebooks show: SVG drawn from numbers, without a library of plots."""
