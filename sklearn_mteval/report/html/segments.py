@@ -33,7 +33,7 @@ class SegmentSample:
             self._systems.setdefault(translation["system"])
         place = hashlib.blake2b(str(entry["id"]).encode("utf-8", "surrogatepass"), digest_size=8)
         interest = -math.inf if interest is None or math.isnan(interest) else interest
-        why = "" if why is None else json.dumps(why)
+        why = "" if why is None else _compact(why)
         self._kept[self._n] = (text, size, interest, place.digest(), why, entry["id"])
         self._n += 1
         self._n_translations += size
