@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.report.formats import Report, Table
-from sklearn_mteval.report.html.document import document, page_of
+from sklearn_mteval.report.html.document import _SCRIPTS, document, page_of
 from sklearn_mteval.report.html.templating import table_of
 from sklearn_mteval.report.pictures.dots import Row, dots
 
@@ -128,3 +128,17 @@ def test_values_to_sort_by():
 def test_a_part_that_no_page_has():
     with pytest.raises(TypeError, match="no \\['plot'\\]"):
         page_of("x", plot=[])
+
+
+def test_no_name_of_the_script_is_declared_twice():
+    """The files are one function: a name of two of them would stop the page."""
+    names = [
+        name
+        for script in _SCRIPTS
+        for name in re.findall(
+            r"^(?:async )?(?:function|const|let) (\w+)",
+            (TEMPLATES / f"{script}.js").read_text("utf-8"),
+            re.MULTILINE,
+        )
+    ]
+    assert len(names) > 50 and sorted(names) == sorted(set(names))
