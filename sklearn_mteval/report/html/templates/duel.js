@@ -217,7 +217,7 @@ function besideEachOther(segment, two, difference) {
 }
 
 /* The first words of a text, in any script, each with its place. */
-function wordsOf(text) {
+function wordsWithPlaces(text) {
   const found = [];
   const parts = inWords ? inWords.segment(text) : [...text.matchAll(/\S+/g)].map((part) => ({ index: part.index, segment: part[0] }));
   for (const { index, segment: word } of parts) {
@@ -229,7 +229,7 @@ function wordsOf(text) {
 
 /* Of two texts the bounds of words that are in no longest common subsequence of both. */
 function differences(one, other) {
-  const [a, b] = [wordsOf(one), wordsOf(other)], n = a.length, m = b.length;
+  const [a, b] = [wordsWithPlaces(one), wordsWithPlaces(other)], n = a.length, m = b.length;
   const longest = Array.from({ length: n + 1 }, () => new Uint16Array(m + 1));
   for (let i = n - 1; i >= 0; i--) {
     for (let j = m - 1; j >= 0; j--) {
