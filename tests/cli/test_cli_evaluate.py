@@ -116,7 +116,7 @@ def test_text(campaign, expected, capsys):
         values = [f"{100 * row[column]:.1f}" for column in ("wmt12", "wmt12_low", "wmt12_high")]
         pattern = r"{} +{} \[ *{}, +{}\]".format(name, *map(re.escape, values))
         assert re.search(rf"^{pattern}", text, re.MULTILINE)
-    assert "\N{EN DASH}: undefined" in text
+    assert "\N{EN DASH} stands for what is undefined" in text
     assert "\N{EN DASH} [" in text
 
 
@@ -308,7 +308,8 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def plotted(folder):
-    names = sorted(file.name for file in folder.iterdir())
+    names = sorted(file.name for file in folder.glob("*.png"))
+    assert len(list(folder.iterdir())) == 2 * len(names)  # each as SVG, too
     assert all((folder / name).read_bytes().startswith(PNG) for name in names)
     return names
 

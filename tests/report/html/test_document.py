@@ -4,6 +4,7 @@ import base64
 import gzip
 import hashlib
 import json
+import math
 import re
 from html.parser import HTMLParser
 from importlib.resources import files
@@ -121,7 +122,7 @@ def test_values_to_sort_by():
     assert [c["numeric"] for c in found["columns"]] == [False, True, True, False, True]
     assert [row[1]["value"] for row in found["rows"]] == [2.5, None, -1e308]
     assert [row[2]["value"] for row in found["rows"]] == [-1, 0.25, 12.5]
-    assert [row[4]["value"] for row in found["rows"]] == [0.001, 0.5, 0.02]
+    assert [row[4]["value"] for row in found["rows"]] == [math.nextafter(0.001, 0), 0.5, 0.02]
     assert [cell["best"] for cell in found["rows"][0]] == [False, True, False, False, False]
 
 

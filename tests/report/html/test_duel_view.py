@@ -83,7 +83,7 @@ def test_the_largest_contributions_come_first(browser, file, scored):
         assert {"A", "B"} == set(card.locator(".pair > div:first-child mark").all_inner_texts()) - {
             "|"
         }
-        page.locator("#duel-contributions h5 a").nth(1).click()
+        page.locator("#duel-contributions header a").nth(1).click()
         until(page, f"document.activeElement.textContent.includes('Segment {first[1]}')")
         page.locator("#duel-contributions button", has_text="Show all segments").last.click()
         until(page, "document.getElementById('order').value === 'difference'")

@@ -49,7 +49,7 @@ ALL = ["Summary", "Tables", "Plots", "Themes", "Segments", "How it was made"]
 def test_ranks_and_scores(asked, find):
     model, X, _ = asked
     text = html_report(find(model, X), X, name="mine", model=model)
-    assert headings(text) == ALL and "by mine</h1>" in text
+    assert headings(text) == [*ALL[:4], "Duel", *ALL[4:]] and "by mine</h1>" in text
     assert re.search(r"cannot be told apart from|is better than", first_of_all(text))
     with pytest.raises(ValueError, match="pass the candidate table"):
         html_report(find(model, X))

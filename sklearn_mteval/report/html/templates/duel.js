@@ -196,8 +196,9 @@ function inBrowser(better, worse) {
 
 function besideEachOther(segment, two, difference) {
   const id = String(segment.id), head = element("header", null);
-  const link = element("a", { href: `#segment=${encodeURIComponent(wellFormed(id))}` }, `Segment ${shortened(id, 60)}`);
-  head.append(element("h5", null, link), element("span", { class: "quiet" }, [shortened(segment.document || "", 80), `difference ${fourDigits(difference, "+")}`].filter(Boolean).join(" · ")));
+  const link = element("a", { href: `#segment=${encodeURIComponent(wellFormed(id))}`, "aria-label": `Segment ${shortened(id, 60)} with all systems` }, "all systems");
+  const facts = [shortened(segment.document || "", 80), `difference ${fourDigits(difference, "+")}`];
+  head.append(element("h5", null, `Segment ${shortened(id, 60)}`), element("span", { class: "quiet" }, facts.filter(Boolean).join(" · ")), link);
   const given = element("dl", { class: "given" });
   const texts = [["source", segment.source], ...(segment.references || []).slice(0, 1).map((text) => ["reference", text])];
   texts.filter(([, text]) => text !== undefined).forEach(([term, text]) => {

@@ -5,7 +5,7 @@ function whyOf(segment, k) {
   const list = segment.translations.map((translation, n) => [translation, n]).filter(([, n]) => why.of[n] >= 0);
   const choice = (label, id, start) => {
     const select = element("select", { id: `${id}-${k}` }, ...list.map(([translation, n]) => {
-      const option = element("option", { value: n }); option.append(shownSafely(shortened(translation.system, 60))); return option;
+      const option = element("option", { value: n }); option.append(shownSafely(shortened(shortName(translation.system), 60))); return option;
     }));
     select.value = list[start][1];
     return [element("label", { for: `${id}-${k}` }, label), " ", select, " "];
@@ -35,7 +35,7 @@ function valuesOf(segment, one, other) {
 }
 
 function whyParts(segment, one, other) {
-  const names = [one, other].map((n) => element("bdi", null, shownSafely(shortened(segment.translations[n].system, 60))));
+  const names = [one, other].map((n) => element("bdi", null, shownSafely(shortened(shortName(segment.translations[n].system), 60))));
   const sentence = (...parts) => element("p", null, ...parts.map((part) => (part instanceof Node ? part.cloneNode(true) : part)));
   if (one === other) return [sentence("Choose two translations.")];
   if (segment.translations[one].text === segment.translations[other].text) return [sentence(names[0], " and ", names[1], " say the same.")];
