@@ -89,6 +89,5 @@ html_theme_options = {
         "text": "sklearn_mteval",
     },
     "navigation_with_keys": False,
-    "secondary_sidebar_items": {"index": [], "**": ["page-toc"]},
     "show_toc_level": 2,
 }

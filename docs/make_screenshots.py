@@ -44,8 +44,8 @@ def draw_ranks(browser):
             page.locator("#themes summary").filter(has_text=title).first.click()
         save(page, "report_themes", *bounds(page, "#themes"))
         page.select_option("#order", "difference")
-        page.select_option("#better", label="rule.en")
-        page.select_option("#worse", label="online.en")
+        page.select_option("#better", label="rule")
+        page.select_option("#worse", label="online")
         end = bounds(page, "#list article:nth-child(2)")[1]
         save(page, "report_segments", bounds(page, "#segments")[0], end + 10)
 

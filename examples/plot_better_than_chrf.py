@@ -70,7 +70,7 @@ display = AgreementDisplay.from_predictions(
     documents=X.index.get_level_values("segment"),
 )
 _ = display.figure_.suptitle(
-    "Agreement of three metrics with annotators, with 95 % intervals"
+    "Agreement of three metrics with annotators,\nwith 95 % intervals"
 )
 
 # %%

@@ -55,7 +55,7 @@ from sklearn_mteval.plots import DecisionTableDisplay
 
 display = DecisionTableDisplay.from_table(found)
 _ = display.figure_.suptitle(
-    "Agreement of annotators by the difference of chrF of two systems"
+    "Agreement of annotators by the difference\nof chrF of two systems"
 )
 
 # %%

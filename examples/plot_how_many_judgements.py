@@ -91,7 +91,7 @@ display = LearningCurveDisplay(
     sizes, values, intervals, references=references
 ).plot()
 _ = display.figure_.suptitle(
-    "Agreement on held-out segments by the number of segments trained on"
+    "Agreement on held-out segments\nby the number of segments trained on"
 )
 
 # %%

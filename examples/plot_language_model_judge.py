@@ -111,7 +111,7 @@ ax.invert_yaxis()
 ax.set_xlabel("mean score, with 95 % intervals")
 figure.legend(loc="outside lower center", ncols=2, frameon=False)
 _ = figure.suptitle(
-    "Means of four systems by annotators, with a model's help, by the model"
+    "Means of four systems by annotators,\nwith a model's help, by the model"
 )
 
 # %%

@@ -51,7 +51,7 @@ from sklearn_mteval.plots import LeaderboardDisplay
 found = leaderboard(X, y)
 display = LeaderboardDisplay.from_leaderboard(found)
 _ = display.figure_.suptitle(
-    "Strengths of five systems, one of them new, after 500 comparisons"
+    "Strengths of five systems, one of them new,\nafter 500 comparisons"
 )
 
 # %%
@@ -93,7 +93,7 @@ counts["tiers"]
 import matplotlib.pyplot as plt
 
 figure, panels = plt.subplots(
-    1, 2, figsize=(8, 4), layout="constrained", sharey=True
+    1, 2, figsize=(5, 2.8), layout="constrained", sharey=True
 )
 for ax, (goal, text) in zip(panels, goals.items(), strict=True):
     cells = (

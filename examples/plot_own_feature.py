@@ -104,7 +104,7 @@ ax.set(
 )
 ax.legend(frameon=False)
 _ = figure.suptitle(
-    "Tau by C, with and without the feature of untranslated words"
+    "Tau by C,\nwith and without the feature of untranslated words"
 )
 
 # %%

@@ -87,7 +87,7 @@ from sklearn_mteval.plots import SelectionDisplay
 display = SelectionDisplay(sizes, errors, unit="points", marked=0.25).plot()
 display.ax_.set(yscale="log", ylim=(0.3, 30))
 _ = display.figure_.suptitle(
-    "Error of systems' means by the proportion of segments judged"
+    "Error of systems' means\nby the proportion of segments judged"
 )
 
 # %%

@@ -93,7 +93,7 @@ display = AgreementDisplay.from_predictions(
     documents=X_test.index.get_level_values("segment"),
 )
 _ = display.figure_.suptitle(
-    "Agreement with annotators of chrF, of trees, and of both"
+    "Agreement with annotators of chrF,\nof trees, and of both"
 )
 
 # sphinx_gallery_thumbnail_number = 2

@@ -59,7 +59,7 @@ ax.barh(
 ax.axvline(0, color="#5F5F5F", linewidth=0.8)
 ax.set_xlabel("log-odds for the translation of “rule”")
 _ = figure.suptitle(
-    "What speaks for the translation of “rule”, and what for that of “online”"
+    "What speaks for the translation of “rule”,\nand what for that of “online”"
 )
 
 # %%

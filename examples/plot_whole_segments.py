@@ -104,7 +104,7 @@ taus.round(1)
 
 import matplotlib.pyplot as plt
 
-figure, ax = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
+figure, ax = plt.subplots(figsize=(4.6, 2.6), layout="constrained")
 ax.hlines(
     taus.index,
     taus.min(axis=1),
@@ -120,7 +120,7 @@ ax.legend(
     frameon=False, title="folds of", loc="upper left", bbox_to_anchor=(1, 1)
 )
 _ = figure.suptitle(
-    "Tau of four learners by folds of rows and by folds of segments"
+    "Tau of four learners\nby folds of rows and by folds of segments"
 )
 
 # %%

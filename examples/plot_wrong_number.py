@@ -56,7 +56,7 @@ from sklearn_mteval.plots import ChallengeDisplay
 
 display = ChallengeDisplay.from_challenge(found)
 _ = display.figure_.suptitle(
-    "Sound translations preferred to four kinds of corrupted ones"
+    "Sound translations preferred\nto four kinds of corrupted ones"
 )
 
 # %%

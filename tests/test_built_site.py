@@ -166,6 +166,7 @@ def test_light_dark_and_search_work_without_the_scripts_that_are_left_out(browse
     window.keyboard.press("Control+k")
     window.locator("#pst-search-dialog input").fill("RankRecomposer")
     window.keyboard.press("Enter")
+    window.wait_for_url("**/search.html?q=RankRecomposer")
     until(window, "document.querySelectorAll('ul.search li').length > 3")
     assert window.locator("ul.search a[href*='api/pairwise/RankRecomposer']").count()
     window.context.close()

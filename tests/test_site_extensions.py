@@ -49,8 +49,9 @@ def test_each_public_name_has_a_page_in_its_room_and_a_line_on_the_rooms_page():
     assert "RankRecomposer" in rooms["pairwise"].__all__
     for room, module in rooms.items():
         for name in module.__all__:
-            assert f"sklearn_mteval.{room}.{name}" in pages[f"{room}/{name}.rst"]
-            assert f"</api/{room}>" in pages[f"{room}/{name}.rst"]
+            page = pages[f"{room}/{names.stem(module, name)}.rst"]
+            assert f"sklearn_mteval.{room}.{name}" in page
+            assert f"</api/{room}>" in page
             assert f"\n   {name}\n" in pages[f"{room}.rst"]
             assert f"`{name}`" in pages["names.txt"]
     assert len(pages) == 1 + len(rooms) + sum(len(module.__all__) for module in rooms.values())

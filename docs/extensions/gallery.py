@@ -22,9 +22,10 @@ _STYLE = {
     "axes.labelcolor": INK,
     "axes.spines.right": False,
     "axes.spines.top": False,
-    "axes.titlesize": "medium",
+    "axes.titlesize": "small",
     "figure.facecolor": "none",
-    "figure.titlesize": "medium",
+    "figure.figsize": (4.6, 3.2),  # letters that can be read on the gallery's small pictures
+    "figure.titlesize": "small",
     "savefig.facecolor": "none",
     "text.color": INK,
     "xtick.color": INK,

@@ -17,11 +17,12 @@ from sphinx.util.nodes import make_refnode
 
 import sklearn_mteval
 
-__all__ = ["public_names", "rooms", "setup", "summary"]
+__all__ = ["public_names", "rooms", "setup", "stem"]
 
 PACKAGE = sklearn_mteval.__name__
 _DOCS = Path(__file__).parent.parent
 _GENERAL = ("index", "api", "glossary", "architecture", "contributing", "extending")
+_CLASS = "_class"
 _COMMON = re.compile("[a-z]+")  # what may be a command or a column, such as rank
 
 
@@ -57,7 +58,7 @@ def _titled(title, *parts):
     return "\n\n".join([f"{title}\n{'=' * len(title)}", *parts]) + "\n"
 
 
-def summary(module):
+def _summary(module):
     """Return the first sentence on a room."""
     return inspect.getdoc(module).split("\n\n")[0]
 
@@ -67,14 +68,21 @@ def public_names(module):
     return sorted(module.__all__, key=str.lower)
 
 
+def stem(module, name):
+    """Return the name of a page; that of ``Duel`` is not ``duel`` where files have no capitals."""
+    small = name.lower()
+    return f"{name}{_CLASS}" if small != name and small in module.__all__ else name
+
+
 def _room_page(room, module):
     """Return the page of a room: its first sentence, and a table of its names."""
     path = f"{PACKAGE}.{room}"
     names = public_names(module)
     table = [".. autosummary::", "   :nosignatures:", "", *(f"   {name}" for name in names)]
-    tree = [".. toctree::", "   :hidden:", "", *(f"   {room}/{name}" for name in names)]
+    tree = [".. toctree::", "   :hidden:", ""]
+    tree += [f"   {room}/{stem(module, name)}" for name in names]
     current = f".. currentmodule:: {path}"
-    return _titled(path, summary(module), current, "\n".join(table), "\n".join(tree))
+    return _titled(path, _summary(module), current, "\n".join(table), "\n".join(tree))
 
 
 def _written():
@@ -115,7 +123,7 @@ def _table(found):
     rows = ["| import from | names |", "|---|---|"]
     for room, module in found.items():
         names = ", ".join(f"`{name}`" for name in public_names(module))
-        said = " ".join(summary(module).replace("``", "`").split())
+        said = " ".join(_summary(module).replace("``", "`").split())
         rows.append(f"| [{PACKAGE}.{room}](api/{room}.rst): {said} | {names} |")
     tree = ["```{toctree}", ":hidden:", "", *(f"{room} <api/{room}>" for room in found), "```"]
     return "\n".join([*rows, "", *tree, ""])
@@ -128,7 +136,8 @@ def pages():
     for room, module in found.items():
         made[f"{room}.rst"] = _room_page(room, module)
         for name in module.__all__:
-            made[f"{room}/{name}.rst"] = _name_page(room, name, getattr(module, name), texts)
+            page = f"{room}/{stem(module, name)}.rst"
+            made[page] = _name_page(room, name, getattr(module, name), texts)
     return made
 
 

@@ -10,7 +10,7 @@ import re
 from functools import partial
 
 from docutils import nodes
-from names import PACKAGE, public_names, rooms
+from names import PACKAGE, public_names, rooms, stem
 from pybtex.database import parse_file
 from sphinx.util.inspect import stringify_signature
 
@@ -29,7 +29,7 @@ _INCLUDED = re.compile(r"^```\{include\} (\S+)\n(.*?)^```", _LINES)
 def _room(room):
     """Return what a room is, and its names."""
     module = rooms()[room]
-    names = [f"- [{name}]({room}/{name}.md)" for name in public_names(module)]
+    names = [f"- [{name}]({room}/{stem(module, name)}.md)" for name in public_names(module)]
     return "\n\n".join([f"# {PACKAGE}.{room}", inspect.getdoc(module), "\n".join(names)])
 
 
@@ -58,7 +58,7 @@ def _plain(env, name):
     path = env.doc2path(name)
     if name.startswith("api/"):
         room, _, public = name.removeprefix("api/").partition("/")
-        return _name(room, public) if public else _room(room)
+        return _name(room, public.removesuffix("_class")) if public else _room(room)
     if (notebook := path.with_suffix(".ipynb")).exists():
         return _example(notebook)
     if path.suffix != ".md":

@@ -1,4 +1,4 @@
-"""Plots as the commands write them: PNG files in a folder."""
+"""Plots as the commands write them: PNG and SVG files in a folder."""
 
 import os
 import sys
@@ -32,5 +32,6 @@ def draw(plots, folder):
     from sklearn_mteval.plots.drawing import drawn
 
     for plot in plots:
-        path = Path(folder) / f"{plot.name}.png"
-        write_atomically(path, drawn(plot.display, "png", **plot.options))
+        for format in ("png", "svg"):
+            path = Path(folder) / f"{plot.name}.{format}"
+            write_atomically(path, drawn(plot.display, format, **plot.options))

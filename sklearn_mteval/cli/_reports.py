@@ -34,7 +34,7 @@ def add_output(parser, *, digits="", plots=None):
     if plots is None:
         parser.set_defaults(plots=None)
         return
-    add_shared(parser, "--plots", help=f"also draw {plots}; needs matplotlib")
+    add_shared(parser, "--plots", help=f"also draw {plots}, and as SVG; needs matplotlib")
 
 
 def check(arguments, path, kind, files=(), folders=()):

@@ -39,7 +39,8 @@ _OPTIONS = (
         kind="flag"),
     Option("plots",
         "also draw there how much more judgements help, and how well the new model's probabilities "
-        "agree with them: learning_curve.png, calibration.png; needs matplotlib", "FOLDER"),
+        "agree with them: learning_curve.png, calibration.png, and as SVG; needs "
+        "matplotlib", "FOLDER"),
     Option("html",
         "also write a page to look at in a browser, one file that needs no other: how the models "
         "compare, plots, themes and the segments held out", "FILE"),

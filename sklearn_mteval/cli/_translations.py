@@ -75,7 +75,8 @@ def add_arguments(parser, *, n_systems, output):
         "p-value")  # fmt: skip
     drawn = "the systems' scores and how the scores of their translations are distributed"
     add_shared(parser, "--plots",
-        help=f"also draw {drawn}: systems.png, scores.png; needs matplotlib")  # fmt: skip
+        help=f"also draw {drawn}: systems.png, scores.png, and as SVG; needs "
+        "matplotlib")  # fmt: skip
     add_shared(parser, "--html", "--pdf")
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--jobs", default=1, help=JOBS)

@@ -74,7 +74,8 @@ def add_arguments(parser):
         "source's number of words too, which says something of scores as well")  # fmt: skip
     add_shared(parser, "--plots",
         help="also draw how far the metrics' means on a part are from those on all, by this method "
-        "and by chance, for parts of any size: selection.png; needs matplotlib")  # fmt: skip
+        "and by chance, for parts of any size: selection.png, and as SVG; needs "
+        "matplotlib")  # fmt: skip
     add_shared(parser, "--seed", "--output", "--jobs")
 
 

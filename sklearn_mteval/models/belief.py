@@ -133,7 +133,7 @@ def belief_line(
         f"{found.chrf:.0%}{annotators}, chance 50%."
     )
     unknown = _unknown(found, languages, kind)
-    unknown = f" is unknown for {unknown}; " if unknown else ": "
+    unknown = f" is unknown {unknown}; " if unknown else ": "
     return f"How far to believe it{unknown}{agreed}".replace("%", " %")
 
 
@@ -142,10 +142,10 @@ def _unknown(found, languages, kind):
     source, target = (code or "" for code in languages)
     of_source, of_target = found.pair.split("-")
     if not target:
-        return "these languages"
+        return "here"
     if of_target != target or source not in ("", of_source):
-        return f"{source}-{target}" if source else f"texts in {target!r}"
-    return "" if kind in (None, found.kind) else kind
+        return f"for {source}-{target}" if source else f"for texts in {target!r}"
+    return "" if kind in (None, found.kind) else f"for {kind}"
 
 
 def _of_training(folder):

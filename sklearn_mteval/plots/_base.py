@@ -1,5 +1,6 @@
 """What all displays share: matplotlib on use, colours, axes, checks of what is to be drawn."""
 
+from textwrap import wrap
 from typing import Any, Self
 
 import numpy as np
@@ -19,11 +20,17 @@ INK, GREY, PALE, FAINT, GROUND = "#222222", "#5F5F5F", "#E3E3E3", "#F4F4F4", "#F
 _CURVES = (BLUE, VERMILION, "#009E73", "#9016FA", "#8D8DAB", "#FA0357", INK)
 DOTS = {"color": BLUE, "marker": "o", "linestyle": "none", "zorder": 3}
 
+# Of figures, in inches: at the width of a column, 3.3, the smallest letters still have 7 points.
+WIDTH = 3.9
+SMALL = "small"
 MOST_NAMES = 200  # of rows: more cannot be read, and take long to draw
 _LARGEST = 1e100  # differences of larger numbers, and margins, are soon infinite
 _LONGEST, _LONGEST_LABEL = 60, 100  # characters of a name, of a line of an axis' label
 _MARKERS = "osD^vP*X"
 _APART = 0.16  # rows, from a series to the next
+_STYLES = ("-", "--", "-.", (0, (1, 1)), (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (3, 3)))
+_NAMES_PART = 0.5  # of the width of a plot, at most, that the names of its rows take
+_LETTER = 0.6  # of their size, how wide letters are on average
 _TIMES_100 = "{} × 100"  # noqa: RUF001
 
 
@@ -60,26 +67,32 @@ class Display:
         """Draw the display; each has its own."""
         raise NotImplementedError
 
-    def _axes(self, ax, size):
+    def _axes(self, ax, height, width=WIDTH):
         """Return the caller's axes or, of a new figure of this size in inches, new ones."""
         pyplot = import_extra("matplotlib.pyplot", "plots", f"{type(self).__name__}.plot")
-        return ax or pyplot.subplots(figsize=size, layout="constrained")[1]
+        return ax or pyplot.subplots(figsize=(width, height), layout="constrained")[1]
 
     def _finished_rows(self, ax, names):
         """Write the names of rows, the first on top; return the display."""
-        ax.set_yticks(range(len(names)), map(shown_name, names), parse_math=False)
+        most = _fitting(ax, _NAMES_PART)
+        shown = [shown_name(name, most) for name in names]
+        ax.set_yticks(range(len(names)), shown, parse_math=False, fontsize=SMALL)
         ax.set_ylim(len(names) - 0.4, -0.6)
         ax.tick_params(axis="y", length=0)
+        ax.xaxis.label.set(x=1, ha="right")  # below the names, too
         return self._finished(ax, grid="x", hidden=("left", "top", "right"))
 
     def _finished(self, ax, *, grid=None, hidden=("top", "right"), legend=None):
         """Draw a grid along an axis, a legend at a place, hide sides of the frame; return self."""
         if legend is not None:
-            for text in ax.legend(frameon=False, loc=legend).get_texts():
+            for text in ax.legend(frameon=False, loc=legend, fontsize=SMALL).get_texts():
                 text.set(parse_math=False, text=shown_name(text.get_text()))
-        for text in (ax.xaxis.label, ax.yaxis.label):  # they may have names in them
+        for axis, text in enumerate(
+            (ax.xaxis.label, ax.yaxis.label)
+        ):  # they may have names in them
             lines = [printable(line, _LONGEST_LABEL) for line in text.get_text().split("\n")]
-            text.set(parse_math=False, text="\n".join(lines))
+            lines = [part for line in lines for part in wrap(line, _fitting(ax, 0.8, axis))]
+            text.set(parse_math=False, text="\n".join(lines), fontsize=SMALL)
         if grid is not None:
             ax.grid(axis=grid, color=PALE)
             ax.set_axisbelow(True)
@@ -89,9 +102,17 @@ class Display:
         return self
 
 
-def next_colour(ax, curves):
-    """Return a colour that no curve with this ``gid`` has yet; from the eighth on, they repeat."""
-    return _CURVES[sum(line.get_gid() == curves for line in ax.lines) % len(_CURVES)]
+def next_style(ax, curves, style):
+    """Return the style of a new curve with this ``gid``: a colour, and a line and a marker to tell
+    it in grey, that no other has, until the eighth; and what ``style`` has instead or in addition.
+    """
+    from matplotlib.cbook import normalize_kwargs
+    from matplotlib.lines import Line2D
+
+    n = sum(line.get_gid() == curves for line in ax.lines)
+    own = {"color": _CURVES, "linestyle": _STYLES, "marker": _MARKERS}
+    own = {name: values[n % len(values)] for name, values in own.items()}
+    return own | {"gid": curves} | normalize_kwargs(style, Line2D)
 
 
 def is_new(ax, gid):
@@ -115,14 +136,25 @@ def write_outside(ax, text, place, apart, colour, *, above=False):
         style = {name: pair[::-1] for name, pair in style.items() if name.startswith("xy")}
         style |= {"ha": "center", "va": "bottom"}
     style |= {"textcoords": "offset points", "fontsize": "small", "color": colour}
-    return ax.annotate(shown_name(text), **style, annotation_clip=False, parse_math=False)
+    text = shown_name(text, max(20, _fitting(ax, 0.35)))
+    return ax.annotate(text, **style, annotation_clip=False, parse_math=False)
 
 
-def shown_name(name):
+def shown_name(name, longest=_LONGEST):
     """Return a name as plots have it: printable, and the middle of a long one cut."""
-    if len(name) > _LONGEST:
-        name = f"{name[: _LONGEST // 2]}…{name[1 - _LONGEST // 2 :]}"
-    return printable(name, _LONGEST)
+    if len(name) > longest:
+        name = f"{name[: longest // 2]}…{name[1 - longest // 2 :]}"
+    return printable(name, longest)
+
+
+def _fitting(ax, part, axis=0):
+    """Return how many small letters, from 12 to 60, fit into a part of a plot's width (height)."""
+    from matplotlib.font_manager import FontProperties
+
+    # Of several plots in a figure each has its part; 0.225 are the margins of one alone.
+    inches = ax.figure.get_size_inches()[axis] * min(1, ax.get_position().size[axis] / 0.775)
+    letter = _LETTER * FontProperties(size=SMALL).get_size_in_points() / 72
+    return max(12, min(_LONGEST, int(part * inches / letter)))
 
 
 def longest_of(names):
@@ -203,13 +235,14 @@ def check_interval(name, bounds, n):
 def draw_proportions(display, ax, rows, series, proportions, intervals, **kwargs):
     """Draw proportions (n_rows, n_series) in percent; return axes, dots and whiskers."""
     places, n_series = np.arange(len(rows)), len(series)
-    size = (5.5 + 0.08 * longest_of(rows), 1.6 + (0.12 + 0.07 * n_series) * len(rows))
-    ax = display._axes(ax, size)
+    ncols = max(1, min(n_series, _fitting_columns(series)))
+    above = 0.2 * -(-n_series // ncols)
+    ax = display._axes(ax, 1.2 + above + (0.12 + 0.07 * n_series) * len(rows))
     points, whiskers = [], []
     for k, name in enumerate(series):
         at = places + _APART * (k - (n_series - 1) / 2)
-        style = DOTS | {"color": next_colour(ax, "series"), "markersize": 5, "gid": "series"}
-        style |= {"marker": _MARKERS[k % len(_MARKERS)], "label": name, "clip_on": False} | kwargs
+        style = {"linestyle": "none", "markersize": 5, "label": name, "clip_on": False, "zorder": 3}
+        style = next_style(ax, "series", style | kwargs)
         points += ax.plot(100 * proportions[:, k], at, **style)
         if intervals is not None:
             bounds = 100 * intervals[:, k]
@@ -219,8 +252,19 @@ def draw_proportions(display, ax, rows, series, proportions, intervals, **kwargs
     for row in places[1:]:
         ax.axhline(row - 0.5, color=PALE, lw=0.8, zorder=0)
     ax.set_xlim(-2, 102)
-    legend = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": min(n_series, 5)}
-    texts = ax.legend(frameon=False, columnspacing=1, handletextpad=0.3, **legend).get_texts()
-    for text in texts:
-        text.set(parse_math=False, text=shown_name(text.get_text()))
+    legend_above(ax, ncols)
     return ax, points, whiskers
+
+
+def _fitting_columns(labels):
+    """Return how many columns of a legend fit into the width of a column, 4 at most."""
+    return min(4, int(38 / (6 + min(_LONGEST, max(map(len, labels))))))
+
+
+def legend_above(ax, ncols):
+    """Write the legend above the axes and the names left of them, in so many columns."""
+    style = {"loc": "lower right", "bbox_to_anchor": (1, 1), "ncols": ncols, "fontsize": SMALL}
+    style |= {"columnspacing": 1, "handletextpad": 0.3, "handlelength": 1.5, "frameon": False}
+    most = _fitting(ax, 0.75 / ncols)
+    for text in ax.legend(**style).get_texts():
+        text.set(parse_math=False, text=shown_name(text.get_text(), most))

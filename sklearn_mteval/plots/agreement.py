@@ -80,7 +80,7 @@ class AgreementDisplay(base.Display):
             This display.
         """
         n = len(self.names)
-        ax = self._axes(ax, (6 + 0.08 * base.longest_of(self.names), 1 + 0.3 * n))
+        ax = self._axes(ax, 0.9 + 0.22 * n)
         self.order_ = np.argsort(-self.values, kind="stable")  # NaN last
         values = 100 * self.values[self.order_]
         intervals = np.full((n, 2), np.nan) if self.intervals is None else self.intervals

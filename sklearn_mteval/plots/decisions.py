@@ -77,7 +77,7 @@ class DecisionTableDisplay(base.Display):
 
     def _drawn(self, ax, kwargs):
         """Draw curve, band, dots and dashed lines."""
-        ax = self._axes(ax, (6.4, 4.4))
+        ax = self._axes(ax, 3.2)
         at = self.differences if self.observed is None else self.observed[:, 0]
         end = max(self.differences.max(), np.nanmax(at)) * (1 + _MARGIN)
         style = {"color": base.BLUE, "lw": 2, "label": "estimated"} | kwargs

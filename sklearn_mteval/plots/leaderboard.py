@@ -80,18 +80,19 @@ class LeaderboardDisplay(base.Display):
     def _drawn(self, ax, kwargs):
         """Draw dots and whiskers, and write letters."""
         n, rows = len(self.names), np.arange(len(self.names))
-        ax = self._axes(ax, (5 + 0.08 * base.longest_of(self.names), 1.2 + 0.28 * n))
+        ax = self._axes(ax, 1.1 + 0.22 * n)
         left, right = self._limits()
         finite = np.where(np.isfinite(self.scores), self.scores, np.nan)
         (self.points_,) = ax.plot(
             finite, rows, **(base.DOTS | {"color": base.INK, "markersize": 5} | kwargs)
         )
         self.arrows_, both = [], self.intervals is not None and self.sandwich is not None
+        dashed = (0, (2, 0.6)) if both else "-"  # to be told in grey
         self.whiskers_, self.sandwich_whiskers_ = (
-            self._draw_whiskers(ax, bounds, offset * both, label=label, color=colour)
-            for bounds, offset, label, colour in (
-                (self.intervals, -_APART, "bootstrap", base.BLUE),
-                (self.sandwich, _APART, "sandwich errors", base.VERMILION),
+            self._draw_whiskers(ax, bounds, offset * both, label=label, color=colour, ls=ls)
+            for bounds, offset, label, colour, ls in (
+                (self.intervals, -_APART, "bootstrap", base.BLUE, "-"),
+                (self.sandwich, _APART, "sandwich errors", base.VERMILION, dashed),
             )
         )
         for row, letters in enumerate(self.letters or []):
@@ -101,7 +102,7 @@ class LeaderboardDisplay(base.Display):
             ax.axvline(mark, color=base.GREY, lw=0.8, zorder=1)
         ax.set_xlabel(self.label or f"score ({self.scale})")
         if both:
-            ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+            base.legend_above(ax, 2)
         return self._finished_rows(ax, self.names)
 
     @classmethod
@@ -191,16 +192,18 @@ class LeaderboardDisplay(base.Display):
         table = table[: base.MOST_NAMES]
         return cls(
             table.index, table["discrimination"], sandwich=table[["low", "high"]],
+            letters=[f"of {n:,}" for n in table["comparisons"]],
             label="discrimination of the judge", marks=(0.0, 1.0)
         )  # fmt: skip
 
-    def _draw_whiskers(self, ax, bounds, offset, *, label, color):
+    def _draw_whiskers(self, ax, bounds, offset, *, label, color, ls):
         """Draw intervals, so many rows below the dots, and arrows where they have no bound."""
         if bounds is None:
             return None
         limits, there = self._limits(), np.flatnonzero(~np.isnan(bounds).any(axis=1))
         ends = bounds[there].clip(*limits).T
-        drawn = ax.hlines(there + offset, *ends, color=color, lw=1.8, label=label, zorder=2)
+        style = {"color": color, "ls": ls, "label": label}
+        drawn = ax.hlines(there + offset, *ends, lw=1.8, zorder=2, **style)
         for side, marker in enumerate("<>"):
             open_ended = there[np.isinf(bounds[there, side])]
             style = {"color": color, "marker": marker, "markersize": 5}

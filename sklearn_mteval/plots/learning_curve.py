@@ -61,7 +61,7 @@ class LearningCurveDisplay(base.Display):
 
     def _drawn(self, ax, kwargs):
         """Draw the curve, its intervals and the lines for comparison."""
-        ax = self._axes(ax, (6.4, 4))
+        ax = self._axes(ax, 2.9)
         style = {"color": base.BLUE, "marker": "o", "lw": 1.8, "zorder": 3} | kwargs
         (self.line_,) = ax.plot(self.sizes, 100 * self.values, **style)
         shape, colour = (len(self.sizes), 2), self.line_.get_color()

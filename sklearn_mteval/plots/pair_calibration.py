@@ -79,7 +79,7 @@ class PairCalibrationDisplay(base.Display):
 
     def _drawn(self, ax, kwargs):
         """Draw the diagram."""
-        ax = self._axes(ax, (5.4, 5.4))
+        ax = self._axes(ax, 4.2)
         if base.is_new(ax, "calibrated"):  # once for all rankers
             ax.plot([0, 1], [0, 1], color=base.GREY, ls=":", label="calibrated", gid="calibrated")
             ax.plot(
@@ -87,9 +87,9 @@ class PairCalibrationDisplay(base.Display):
             )
         there = ~np.isnan(self.predicted)
         at = self.predicted[there]
-        style = {"color": base.next_colour(ax, "pairs"), "marker": "o", "lw": 1.6, "gid": "pairs"}
-        style |= {"label": self.name or "observed", "clip_on": False, "zorder": 3}
-        (self.line_,) = ax.plot(at, self.observed[there], **(style | kwargs))
+        style = {"lw": 1.6, "label": self.name or "observed", "clip_on": False, "zorder": 3}
+        style = base.next_style(ax, "pairs", style | kwargs)
+        (self.line_,) = ax.plot(at, self.observed[there], **style)
         colour = self.line_.get_color()
         # Outlines, because fillings of several colours would mix.
         self.steps_ = ax.stairs(self.proportions, self.edges, color=colour, alpha=0.6, zorder=0.5)

@@ -63,7 +63,7 @@ class ScoreDistributionDisplay(base.Display):
 
     def _drawn(self, ax, kwargs):
         """Draw lines and dots."""
-        ax = self._axes(ax, (5 + 0.08 * base.longest_of(self.names), 1.4 + 0.28 * len(self.names)))
+        ax = self._axes(ax, 1.2 + 0.22 * len(self.names))
         rows = np.flatnonzero(~np.isnan(self.quantiles[:, 0]))
         outer_low, low, median, high, outer_high = self.quantiles[rows].T
         lines = {"color": base.BLUE, "zorder": 2}
@@ -74,7 +74,7 @@ class ScoreDistributionDisplay(base.Display):
         (self.points_,) = ax.plot(median, rows, **(style | kwargs))
         ax.margins(x=0.04)
         ax.set_xlabel(self.label)
-        ax.legend(frameon=False, loc="lower left", bbox_to_anchor=(0, 1), ncols=3)
+        base.legend_above(ax, 3)
         return self._finished_rows(ax, self.names)
 
     @classmethod

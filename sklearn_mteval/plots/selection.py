@@ -16,7 +16,6 @@ from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 from sklearn_mteval.plots import _base as base
 
 _SIZES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-_STYLES = ("-", "--", "-.", ":")
 _BY_CHANCE = ("spread", "random", "balanced")  # other methods always choose the same
 
 
@@ -63,11 +62,10 @@ class SelectionDisplay(base.Display):
 
     def _drawn(self, ax, kwargs):
         """Draw the curves."""
-        ax = self._axes(ax, (7, 4))
+        ax = self._axes(ax, 3)
         self.lines_ = []
-        for k, (name, values) in enumerate(self.errors.items()):
-            style = {"color": base.next_colour(ax, "choices"), "ls": _STYLES[k % len(_STYLES)]}
-            style |= {"marker": "o", "lw": 1.8, "label": name, "gid": "choices"} | kwargs
+        for name, values in self.errors.items():
+            style = base.next_style(ax, "choices", {"lw": 1.8, "label": name} | kwargs)
             self.lines_ += ax.plot(100 * self.sizes, values, **style)
         if self.marked is not None:
             ax.axvline(100 * self.marked, color=base.GREY, lw=1, ls=":", zorder=1)

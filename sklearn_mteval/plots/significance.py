@@ -16,13 +16,17 @@ _LEVELS = (0.001, 0.01, 0.05)
 _BLUES = ("#08306B", "#2171B5", "#6BAED6", "#C6DBEF")  # ColorBrewer's, dark is significant
 _DARK = 2  # of them want white letters
 _ON_LIGHT = "#202020"  # letters on the others, also where the page is dark
-_SLANTED = 12  # names at most; more stand upright, and numbers are smaller
+_LONGEST = 28  # letters of a name at the cells
+_MOST_CELLS = 12  # metrics of a heat map, unless it is asked for; more are rows of a strip
 
 
 class SignificanceDisplay(base.Display):
-    """Heat map of p-values of all pairs of metrics, small where the row is better than the column.
+    """Which metrics are significantly better than which: a heat map, or of many a strip.
 
-    Significant cells are coloured, the darker the surer, and their p is bold.
+    The heat map shows the p-values of all pairs, small where the row is better than the column.
+    Significant cells are coloured, the darker the surer, and their p is bold. The strip has a row
+    for each metric: a dot at its value, and a line to the ticks of those it cannot be told apart
+    from.
 
     Parameters
     ----------
@@ -46,10 +50,14 @@ class SignificanceDisplay(base.Display):
     ----------
     order_ : ndarray of shape (n_metrics,), int64
         Positions of the metrics from top to bottom and from left to right.
-    image_, lines_ : QuadMesh, list of Line2D
-        The coloured cells, what was not tested masked; lines between clusters.
-    texts_ : ndarray of shape (n_metrics, n_metrics) of Text or None
-        The p-values, in the order drawn.
+    lines_ : list of Line2D
+        Between clusters.
+    image_, texts_ : QuadMesh, ndarray of shape (n_metrics, n_metrics) of Text or None
+        Of the heat map: the coloured cells, what was not tested masked; the p-values, in the order
+        drawn.
+    points_, spans_, ticks_ : Line2D, LineCollection, LineCollection
+        Of the strip: the metrics, from the least to the largest value of those that they cannot be
+        told apart from, and these values.
 
     Examples
     --------
@@ -78,9 +86,10 @@ class SignificanceDisplay(base.Display):
         self._borders = [] if clusters is None else self._find_borders()
 
     def plot(
-        self, ax: Axes | None = None, *, alpha: float = 0.05, colorbar: bool = True, **kwargs: Any
-    ) -> Self:
-        """Draw the heat map.
+        self, ax: Axes | None = None, *, alpha: float = 0.05, colorbar: bool = True,
+        strip: bool | None = None, **kwargs: Any
+    ) -> Self:  # fmt: skip
+        """Draw the heat map, or the strip.
 
         Parameters
         ----------
@@ -90,8 +99,11 @@ class SignificanceDisplay(base.Display):
             p-values up to it are significant.
         colorbar : bool, default=True
             Whether to draw the scale of colours.
+        strip : bool, optional
+            Whether to draw the strip, which needs ``values``. Default: if these are there, of more
+            than 12 metrics.
         **kwargs : dict
-            For the numbers (``Axes.text``).
+            For the numbers (``Axes.text``), or the dots of the strip (``Axes.plot``).
 
         Returns
         -------
@@ -99,11 +111,16 @@ class SignificanceDisplay(base.Display):
             This display.
         """
         check_number("alpha", alpha, above=0, maximum=0.5)
+        if strip and self.values is None:
+            raise CandidateError("A strip shows metrics at their values: give values=.")
         n = len(self.names)
-        upright = n > _SLANTED
-        margin = 0.09 * base.longest_of(self.names)
-        cells = max(0.44 * n, 2)
-        ax = self._axes(ax, (cells + margin + 1.4, cells + margin * (1 if upright else 0.7) + 0.4))
+        upright = n > _MOST_CELLS
+        if strip or (strip is None and upright and self.values is not None):
+            return self._drawn_strip(ax, alpha, kwargs)
+        margin = 0.075 * min(_LONGEST, base.longest_of(self.names))
+        cells = max(0.36 * n, 2)
+        high = cells + margin * (1 if upright else 0.7) + 0.4
+        ax = self._axes(ax, high, cells + margin + 1.2)
         from matplotlib.colors import BoundaryNorm, ListedColormap
 
         self.order_ = self._order()
@@ -118,7 +135,7 @@ class SignificanceDisplay(base.Display):
             norm=BoundaryNorm(classes, colours.N),
         )  # fmt: skip
         ax.set(xlim=(-0.5, n - 0.5), ylim=(n - 0.5, -0.5), aspect="equal")
-        style = {"fontsize": 7 if upright else 8} | kwargs
+        style = {"fontsize": 6 if upright else 7.5} | kwargs
         dark = bounds[min(_DARK, len(bounds) - 2)]
         self.texts_ = _write_cells(ax, shown, alpha, dark, style)
         self._write_names(ax, upright)
@@ -137,13 +154,39 @@ class SignificanceDisplay(base.Display):
             scale.outline.set_color(base.PALE)
         return self._finished(ax, hidden=())
 
+    def _drawn_strip(self, ax, alpha, kwargs):
+        """Draw rows of dots, and lines to those that each metric cannot be told apart from."""
+        n = len(self.names)
+        ax = self._axes(ax, 0.9 + 0.2 * n)
+        self.order_ = self._order()
+        shown, values = self.p_values[np.ix_(self.order_, self.order_)], self.values[self.order_]
+        told = (shown <= alpha) | (alpha >= shown.T)  # of a pair the better is in the row
+        alike = ~told & ~np.isnan(values) & ~(np.isnan(shown) & np.isnan(shown.T))
+        np.fill_diagonal(alike, ~np.isnan(values))
+        rows = np.flatnonzero(alike.any(axis=1))
+        ends = np.array([100 * values[alike[row]][[-1, 0]] for row in rows]).reshape(-1, 2)
+        self.spans_ = ax.hlines(rows, *ends.T, color=base.BLUE, lw=1.4, zorder=2)
+        row, other = np.nonzero(alike)
+        at = 100 * values[other]
+        self.ticks_ = ax.vlines(at, row - 0.22, row + 0.22, color=base.BLUE, lw=1.4, zorder=2)
+        style = base.DOTS | {"color": base.INK, "markersize": 4.5} | kwargs
+        (self.points_,) = ax.plot(100 * values, np.arange(n), **style)
+        line = {"color": base.GREY, "lw": 0.8, "ls": "--"}
+        self.lines_ = [ax.axhline(k - 0.5, **line) for k in self._borders]
+        about = f"agreement × 100\nticks: not told apart\n({self.p_name} > {alpha:g})"  # noqa: RUF001
+        if self.lines_ and self.ranks is not None:
+            about += f"\ndashes: clusters ({self.ranks})"
+        ax.set_xlabel(about)
+        return self._finished_rows(ax, [self.names[k] for k in self.order_])
+
     def _write_names(self, ax, upright):
         """Write the names of rows and columns, in the order drawn, and a grid between the cells."""
-        names = [base.shown_name(self.names[k]) for k in self.order_]
+        names = [base.shown_name(self.names[k], _LONGEST) for k in self.order_]
         n = len(names)
         turn = {"rotation": 90, "va": "center"} if upright else {"rotation": 45, "va": "baseline"}
-        ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", parse_math=False, **turn)
-        ax.set_yticks(range(n), names, parse_math=False)
+        style = {"fontsize": base.SMALL, "parse_math": False}
+        ax.set_xticks(range(n), names, ha="left", rotation_mode="anchor", **style, **turn)
+        ax.set_yticks(range(n), names, **style)
         ax.xaxis.tick_top()
         ax.tick_params(which="both", length=0)
         ax.set_xticks(np.arange(0.5, n - 1), minor=True)

@@ -95,7 +95,8 @@ class SystemScatterDisplay(base.Display):
         SystemScatterDisplay
             This display.
         """
-        ax = self._axes(ax, (6.4, 5) if len(self.names) <= 16 else (9, 7))
+        few = len(self.names) <= 16  # more need the width of a page
+        ax = self._axes(ax, *((3.6, base.WIDTH) if few else (5.5, 7.5)))
         (self.points_,) = ax.plot(self.human, self.metric, **(base.DOTS | kwargs))
         whiskers = {"color": self.points_.get_color(), "lw": 1, "alpha": 0.5, "zorder": 2}
         self.whiskers_, obstacles = [], [np.empty((0, 4))]

@@ -84,12 +84,12 @@ class TieCalibrationDisplay(base.Display):
         """
         if linear_until is not None:
             check_number("linear_until", linear_until, above=0)
-        ax = self._axes(ax, (6.4, 4))
+        ax = self._axes(ax, 3)
         label = f"{100 * self.accuracy:.1f} at ε = {self.epsilon:.3g}"
-        style = {"drawstyle": "steps-post", "lw": 1.8, "gid": "ties"}
-        style["color"] = base.next_colour(ax, "ties")
+        style = {"drawstyle": "steps-post", "lw": 1.8, "marker": "none"}
         style["label"] = label if self.name is None else f"{self.name}: {label}"
-        (self.line_,) = ax.plot(self.epsilons, 100 * self.accuracies, **(style | kwargs))
+        style = base.next_style(ax, "ties", style | kwargs)
+        (self.line_,) = ax.plot(self.epsilons, 100 * self.accuracies, **style)
         dot = {"color": self.line_.get_color(), "marker": "o", "zorder": 3, "clip_on": False}
         (self.start_,) = ax.plot(
             self.epsilons[:1], 100 * self.accuracies[:1], markerfacecolor=base.GROUND, **dot

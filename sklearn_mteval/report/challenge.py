@@ -40,7 +40,7 @@ def _notes(found, kinds, settings):
     """Say what the columns and rows mean."""
     legend = "; ".join(f"{setting}: {_LEGEND[setting]}" for setting in settings)
     notes = [
-        f"Columns say how translations were compared: {legend}. Brackets hold "
+        f"Columns say how translations were compared ({legend}). Brackets hold "
         f"{100 * found.confidence:g} % intervals; n counts segments, of each of which one "
         "translation is compared. A tie is not won.",
         "Intervals are Wilson's, of as many segments as would tell as much if those of a document "

@@ -101,8 +101,9 @@ def of_comparison(comparison):
     yield Plot(
         "significance",
         "Which metric is significantly better",
-        "A cell for each pair of metrics, dark where the row is surely better than the column: the "
-        "p-values of the table.",
+        "The p-values of the table: a cell for each pair of metrics, dark where the row is surely "
+        "better than the column, or of more than 12 a row for each metric, with a line to those "
+        "that it cannot be told apart from.",
         display,
         {"alpha": comparison.alpha},
     )

@@ -20,8 +20,7 @@ _RANKED = "Ranks and strengths hold within a segment; strengths of two segments 
 _OF_MARKS = {"error_free": 4}  # digits
 _MOST_IN_PAIRS = 20  # systems, 190 lines
 _FLAGGED = (
-    "Flagged counts segments with a contradiction in numbers, names or negation, or with "
-    "untranslated words."
+    "Flagged counts segments that contradict a number, name or negation or hold untranslated words."
 )
 
 

@@ -116,7 +116,7 @@ def test_text(campaign, expected, capsys):
         values = [f"{100 * row[column]:.1f}" for column in ("wmt12", "wmt12_low", "wmt12_high")]
         pattern = r"{} +{} \[ *{}, +{}\]".format(name, *map(re.escape, values))
         assert re.search(rf"^{pattern}", text, re.MULTILINE)
-    assert "\N{EN DASH}: undefined" in text
+    assert "\N{EN DASH} stands for what is undefined" in text
     assert "\N{EN DASH} [" in text
 
 
@@ -308,7 +308,8 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def plotted(folder):
-    names = sorted(file.name for file in folder.iterdir())
+    names = sorted(file.name for file in folder.glob("*.png"))
+    assert len(list(folder.iterdir())) == 2 * len(names)  # each as SVG, too
     assert all((folder / name).read_bytes().startswith(PNG) for name in names)
     return names
 
@@ -322,7 +323,7 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     first = output(capsys, command(campaign, "evaluate", "--plots", str(folder)))
     assert first == output(capsys, command(campaign, "evaluate"))
     assert plotted(folder) == ["agreement.png", "systems.png"]
-    (display,) = shown
+    display, _ = shown  # as PNG and as SVG
     _, y = load_wmt(campaign / "wmt", "de-en", return_X_y=True)
     human = human_system_scores(y.to_frame(), y)
     best = first.split("---\n")[1].split()[0]

@@ -82,8 +82,10 @@ def test_each_command_writes_a_page(folder, tmp_path, monkeypatch, capsys, name)
     summary = re.search(r'<section id="summary".*?</section>', text, re.DOTALL)[0]
     assert summary.count("<p") >= 2
     judged_by_a_model = name in ("rank", "score", "challenge")
-    assert ('<p dir="auto">How far to believe it: ' in summary) == judged_by_a_model
-    assert 'id="data"' in text and "<caption>" in text and "data:image/svg+xml" in text
+    assert ('<p dir="auto">How far ' in summary) == judged_by_a_model
+    assert summary.index('class="answer"') < summary.index("<svg")  # no page without a picture
+    assert 'id="data"' in text and "<caption>" in text
+    assert ("data:image/svg+xml" in text) == (name not in {"leaderboard", "challenge"})
     assert f"sklearn-mteval {words[0]}" in text
     assert {path.name for path in tmp_path.iterdir()} == {"report.html", "out"}
     assert f"page: {tmp_path / 'report.html'}\n" in capsys.readouterr().err
@@ -222,8 +224,9 @@ def test_judgements_without_texts_have_tables(tmp_path, monkeypatch, capsys):
     capsys.readouterr()
 
 
-def test_a_leaderboard_shows_errors_that_annotators_marked(tmp_path, capsys):
-    """As Appraise exports them, the end included, of the systems that are compared."""
+@pytest.fixture
+def esa(tmp_path):
+    """An export of Appraise of three systems, and its texts, in mt-metrics-eval's layout."""
     for folder in ("sources", "references", "system-outputs/en-cs"):
         (tmp_path / folder).mkdir(parents=True)
     rows = []
@@ -237,25 +240,85 @@ def test_a_leaderboard_shows_errors_that_annotators_marked(tmp_path, capsys):
     (tmp_path / "sources" / "en-cs.txt").write_text("a cat\n" * 3)
     (tmp_path / "references" / "en-cs.refA.txt").write_text("kocka\n" * 3)
     (tmp_path / "esa.csv").write_text("".join(rows))
-    command = [
-        "leaderboard",
-        str(tmp_path / "esa.csv"),
-        "--format",
-        "esa",
-        "--texts",
-        str(tmp_path),
-    ]
-    command += ["--without", "B", "--resamples", "20", "--html", str(tmp_path / "page.html")]
+    return tmp_path
+
+
+def segments_of(page):
+    data = re.search('id="data">([^<]*)<', page.read_text())[1]
+    return json.loads(gzip.decompress(base64.b64decode(data)))["segments"]
+
+
+def texts_of(esa, kind):
+    """Name the folder of texts, or each file."""
+    if kind == "folder":
+        return ["--texts", str(esa)]
+    files = sorted(map(str, (esa / "system-outputs" / "en-cs").iterdir()))
+    reference = str(esa / "references" / "en-cs.refA.txt")
+    return ["-s", str(esa / "sources" / "en-cs.txt"), "-r", reference, "-t", *files]
+
+
+@pytest.mark.parametrize("texts", ["folder", "files"])
+def test_a_leaderboard_shows_errors_that_annotators_marked(esa, texts, capsys):
+    """As Appraise exports them, the end included, of the systems that are compared."""
+    command = ["leaderboard", str(esa / "esa.csv"), "--format", "esa", *texts_of(esa, texts)]
+    command += ["--without", "B", "--resamples", "20", "--html", str(esa / "page.html")]
     assert main(command) == 0
-    data = re.search('id="data">([^<]*)<', (tmp_path / "page.html").read_text())[1]
-    segments = json.loads(gzip.decompress(base64.b64decode(data)))["segments"]
+    segments = segments_of(esa / "page.html")
     assert len(segments) == 3
     for segment in segments:
+        assert (segment["source"], segment["references"]) == ("a cat", ["kocka"])
         assert sorted(one["system"] for one in segment["translations"]) == ["A", "C"]
         for one in segment["translations"]:
             (span,) = one["spans"]
             assert (span["start"], span["end"], span["severity"]) == (0, 5, "major")
+            assert (span["judge"], one["judges"]) == ("j", ["j"])
     capsys.readouterr()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # there are few of everything
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["evaluate", "--resamples", "20", "--permutations", "20"],
+        ["errors", "--resamples", "20"],
+        ["decision-table", "--level", "segment"],
+    ],
+)
+def test_pages_show_texts_given_beside_judgements(esa, command, capsys):
+    name, *options = command
+    rows = [row.split(",", 7) for row in (esa / "esa.csv").read_text().splitlines()]
+    for row in rows:  # each line a document; C is without error
+        row[7] = f"d{row[2]}" + row[7].removeprefix("d")
+        if row[1] == "C":
+            row[6:] = ["90", f"d{row[2]},False,[],1.0,2.0"]
+    (esa / "esa.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    (esa / "references" / "en-cs.refA.txt").write_text("kocka A\n" * 3)
+    page = ["--html", str(esa / "page.html")]
+    given = [str(esa / "esa.csv"), *texts_of(esa, "files"), "--metrics", "chrf"]
+    assert main([name, *given, *options, *page]) == 0
+    texts = {one["text"] for s in segments_of(esa / "page.html") for one in s["translations"]}
+    assert texts == {f"kocka {system} {k}" for system in "ABC" for k in range(3)}
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["-s", "x"], "give -t"),
+        (["-t", "x", "--texts", "y"], "leave out -s, -r and -t"),
+        (["-t", "{A}", "{B}"], "the system 'C' has no output among the texts; there are 'A', 'B'"),
+    ],
+)
+def test_texts_that_do_not_go_with_an_export(esa, given, message, capsys):
+    names = {name: esa / "system-outputs" / "en-cs" / f"{name}.txt" for name in "AB"}
+    (esa / "y").mkdir()
+    (esa / "x").write_text("x\n")
+    given = [text.format(**names) for text in given]
+    given = [str(esa / text) if text in ("x", "y") else text for text in given]
+    command = ["leaderboard", str(esa / "esa.csv"), *given, "--html", str(esa / "page.html")]
+    assert main(command) == 1
+    assert message in capsys.readouterr().err
+    assert not (esa / "page.html").exists()
 
 
 @pytest.mark.filterwarnings("ignore:The model tells how far systems agree")

@@ -129,7 +129,7 @@ def test_it_tells_judges_apart(judged, capsys, tmp_path):
     more = "--covariates position self --judge-model discrimination --judge-weights bo=b=0.5"
     said = output(capsys, *given, *more.split(), "--plots", tmp_path / "plots").out
     assert said == leaderboard_report(found)
-    assert {path.name for path in (tmp_path / "plots").iterdir()} == {
+    assert {path.name for path in (tmp_path / "plots").glob("*.png")} == {
         "agreement_of_judges.png", "leaderboard.png", "judges.png",
     }  # fmt: skip
     entries = json.loads(output(capsys, *given, *more.split(), "-f", "json").out)["judges"]

@@ -52,9 +52,13 @@ def shown(monkeypatch):
 
 def files(folder):
     found = sorted(Path(folder).iterdir())
-    assert all(file.read_bytes().startswith(PNG) for file in found)
     assert not pyplot.get_fignums()
-    return [file.name for file in found]
+    pictures = [file for file in found if file.suffix == ".png"]
+    assert all(file.read_bytes().startswith(PNG) for file in pictures)
+    drawings = [file.with_suffix(".svg") for file in pictures]
+    assert {*found} == {*pictures, *drawings}  # each is there as both
+    assert all("<svg" in file.read_text(encoding="utf-8") for file in drawings)
+    return [file.name for file in pictures]
 
 
 def output(capsys, *arguments):

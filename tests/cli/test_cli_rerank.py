@@ -96,7 +96,7 @@ def test_a_tournament_tells_of_intransitive_triples(here, run):
     assert out.splitlines() == X["hypothesis"][found["chosen"]].tolist()
     triples = int(found["intransitive"].groupby(level="segment").first().sum())
     assert f"C beats A): {triples}; " in err
-    assert "candidates agree" not in err
+    assert "agree says next to nothing" not in err
     assert "\nHow far to believe it: on de-en news of 2012 ranks agree with annotators in " in err
     out, err = run(
         "-t", *names, "--decision", "strength", "--model", saved_consensus_model("agreeing")

@@ -81,7 +81,7 @@ def test_the_sentence_says_where_how_far_and_beside_what(table):
         (("fr", "en"), None, "is unknown for fr-en; on zh-en news"),
         (("en", "is"), None, "is unknown for en-is; on en-cs reviews"),
         ((None, "is"), None, "is unknown for texts in 'is'; on en-cs reviews"),
-        ((None, None), None, "is unknown for these languages; on en-cs reviews"),
+        ((None, None), None, "is unknown here; on en-cs reviews"),
         (("en", "de"), "speech", "is unknown for speech; on en-de abstracts"),
     ],
 )
@@ -131,7 +131,8 @@ def test_without_the_extra_english_is_told(monkeypatch):
 
     monkeypatch.setattr(module, "language_of", missing)
     english = ["The house was sold to them last year.", "They did not know that it was there."]
-    assert languages_of(texts(source=["Das ist ein Haus."] * 2, hypothesis=english)) == ("", "en")
+    german = ["Das Haus wurde ihnen voriges Jahr verkauft.", "Sie wussten nicht, dass es da ist."]
+    assert languages_of(texts(source=german, hypothesis=english)) == ("", "en")
     assert languages_of(texts(hypothesis=["", " "])) == ("", "")
 
 

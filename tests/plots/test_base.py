@@ -1,16 +1,21 @@
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from displays import DRAWN
 from matplotlib import pyplot as plt
+from matplotlib.text import Text
 
 import sklearn_mteval.plots as plots
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.system.statistics import SYSTEM_STATISTICS
 from sklearn_mteval.plots._base import axis_label
+
+# Trees are as wide as their texts.
+NOT_OF_A_COLUMN = {"FragmentDisplay", "TreeDisplay"}
 
 
 def test_every_display_is_here():
@@ -48,6 +53,56 @@ def test_nothing_that_is_drawn_leaves_a_figure_of_its_own(name):
     width, height = figure.get_size_inches()
     assert box.x0 >= -0.02 and box.x1 <= width + 0.02
     assert box.y0 >= -0.02 and box.y1 <= height + 0.02
+
+
+COLUMN = 3.3  # inches, of a paper's two columns
+
+
+@pytest.mark.parametrize("name", [name for name in DRAWN if name not in NOT_OF_A_COLUMN])
+def test_letters_can_be_read_at_the_width_of_a_column(name):
+    """Where a figure is as wide as a column, no letters have less than 7 points."""
+    figure = DRAWN[name]().plot().figure_
+    figure.canvas.draw()
+    scale = min(1, COLUMN / figure.get_size_inches()[0])
+    texts = [text for text in figure.findobj(Text) if text.get_text().strip()]
+    assert texts and min(text.get_fontsize() for text in texts) * scale >= 7
+
+
+LONG = [f"a long name of a metric, number {k}, of the kind that files have" for k in range(43)]
+MANY = np.linspace(0.1, 0.6, 43)
+WITH_MANY = {
+    "agreement": lambda: plots.AgreementDisplay(LONG, MANY, np.c_[MANY - 0.1, MANY + 0.1]),
+    "leaderboard": lambda: plots.LeaderboardDisplay(LONG, MANY, letters=["abcdefg"] * 43),
+    "significance": lambda: plots.SignificanceDisplay(LONG, np.full((43, 43), 0.5), values=MANY),
+    "challenge": lambda: plots.ChallengeDisplay(LONG, LONG[:4], np.full((43, 4), 0.5)),
+}
+
+
+@pytest.mark.parametrize("name", WITH_MANY)
+@pytest.mark.parametrize("width", [COLUMN, None])
+def test_many_long_names_leave_room_and_do_not_overlap(name, width):
+    ax = None
+    if width is not None:
+        ax = plt.subplots(figsize=(width, 10), layout="constrained")[1]
+    display = WITH_MANY[name]().plot(ax)
+    figure = display.figure_
+    figure.canvas.draw()
+    inside, whole = display.ax_.get_window_extent(), figure.bbox
+    assert inside.width > 0.15 * whole.width
+    box = figure.get_tightbbox()
+    assert box.x0 >= -0.02 and box.x1 <= figure.get_size_inches()[0] + 0.02
+    labels = [label.get_window_extent() for label in display.ax_.get_yticklabels()]
+    assert len(labels) == 43
+    labels.sort(key=lambda box: box.y0)
+    assert all(a.y1 <= b.y0 + 1 for a, b in pairwise(labels))
+
+
+def test_curves_differ_in_more_than_colour(ax):
+    """In grey, by line and marker."""
+    for k in range(7):
+        plots.PairCalibrationDisplay.from_predictions([1, 0], [0.9, 0.1], name=str(k), ax=ax)
+    lines = [line for line in ax.lines if line.get_gid() == "pairs"]
+    assert len({(line.get_linestyle(), line.get_marker()) for line in lines}) == 7
 
 
 def test_names_are_not_read_as_formulas():

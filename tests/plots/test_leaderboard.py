@@ -120,7 +120,7 @@ def test_systems_by_a_models_scores_or_ranks(ax, whiskers):
     assert display.names == table.index.tolist()
     assert display.points_.get_xdata().tolist() == table["score"].tolist()
     assert np.allclose(whiskers(display.whiskers_, 0)[:, 1:], table[["low", "high"]])
-    assert "higher is better" in ax.get_xlabel()
+    assert "higher is better" in ax.get_xlabel().replace("\n", " ")
     ranked = table.assign(mean_rank=[1.0, 2, 3, 4, 5])
     assert "higher is better" in LeaderboardDisplay.of_systems(ranked).plot().ax_.get_xlabel()
     ranked[["score", "low", "high"]] = NAN  # of a model without scores

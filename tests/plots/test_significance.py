@@ -77,7 +77,7 @@ def test_lines_between_clusters(ax):
 def test_it_says_by_which_rule_clusters_were_made(ax):
     options = {"values": VALUES, "clusters": [["chrF"], ["BLEU", "TER"]]}
     SignificanceDisplay(NAMES, P, **options, ranks="metrics-task").plot(ax)
-    assert ax.get_xlabel() == "lines: significance clusters (metrics-task)"
+    assert ax.get_xlabel().split() == ["lines:", "significance", "clusters", "(metrics-task)"]
     ax.clear()
     SignificanceDisplay(NAMES, P, **options).plot(ax)
     assert ax.get_xlabel() == ""
@@ -149,6 +149,42 @@ def test_bad_input(change, message):
 def test_bad_alpha():
     with pytest.raises(ValueError, match="alpha must be a number > 0"):
         SignificanceDisplay(NAMES, P).plot(alpha=0)
+
+
+def test_of_many_metrics_a_strip_shows_which_are_told_apart():
+    """By hand: of 13 metrics neighbours are not told apart; the last was not tested."""
+    n = 13
+    values = np.linspace(0.6, 0, n)
+    p = np.full((n, n), np.nan)
+    for i in range(n - 1):
+        for j in range(i + 1, n - 1):
+            p[i, j] = 0.5 if j == i + 1 else 0.01
+    names = [str(k) for k in range(n)]
+    order = np.random.default_rng(0).permutation(n)
+    shuffled = [names[k] for k in order], p[np.ix_(order, order)]
+    clusters = [names[:4], names[4:]]
+    display = SignificanceDisplay(*shuffled, values=values[order], clusters=clusters).plot()
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == names
+    assert np.allclose(display.points_.get_xdata(), 100 * values)
+    spans = {line[0, 1]: sorted(line[:, 0]) for line in display.spans_.get_segments()}
+    for k in range(n):
+        alike = [k] if k == n - 1 else [m for m in (k - 1, k, k + 1) if 0 <= m < n - 1]
+        assert np.allclose(spans[k], [100 * values[alike[-1]], 100 * values[alike[0]]])
+        at = [s[0, 0] for s in display.ticks_.get_segments() if abs(s[:, 1].mean() - k) < 0.1]
+        assert np.allclose(sorted(at), sorted(100 * values[alike]))
+    assert [line.get_ydata()[0] for line in display.lines_] == [3.5]
+
+
+def test_a_strip_or_a_heat_map_when_it_is_asked_for():
+    few = SignificanceDisplay(NAMES, P, values=VALUES).plot(strip=True)
+    assert not hasattr(few, "image_") and few.points_ is not None
+    many = [str(k) for k in range(13)]
+    p = np.full((13, 13), 0.5)
+    for display in (SignificanceDisplay(many, p, values=range(13)).plot(strip=False),
+                    SignificanceDisplay(many, p).plot()):  # fmt: skip
+        assert display.image_ is not None
+    with pytest.raises(CandidateError, match="give values="):
+        SignificanceDisplay(NAMES, P).plot(strip=True)
 
 
 @pytest.mark.parametrize("n", [2, 16])

@@ -40,8 +40,8 @@ def test_text(found):
         "two:",
         "many:",
         "95 % intervals",
-        "a tie is not won",
-        "against the ref",
+        "A tie is not won",
+        "with the reference in which one thing is changed",
     ):
         assert word in notes, word
 

@@ -124,7 +124,7 @@ def test_one_metric(judged):
     y, scores = judged
     found = evaluate_metrics(y, scores[["bad"]], level="segment", **NO_RESAMPLING)
     assert summary_of(found) == [
-        "On segments, tau (wmt12) of bad with annotators is 33.3 [33.3, 33.3] (x 100, 95 % "
+        "On segments, bad reaches a tau (wmt12) of 33.3 [33.3, 33.3] with annotators (x 100, 95 % "
         "interval).",
         "1 metric was compared with 120 human judgements of translations (3 systems, 40 segments), "
         "which make 120 pairs that can be compared.",
@@ -451,7 +451,7 @@ def trained():
 
 
 def test_training(trained):
-    use, tau, more, subject = summary_of(trained)
+    use, *rest, tau, more, subject = summary_of(trained)
     assert tau == (
         "The new model's agreement with annotators, Kendall's tau (x 100, variant wmt12), is 30.0 "
         "[10.0, 50.0] (95 % interval)."
@@ -459,7 +459,8 @@ def test_training(trained):
     assert subject == (
         "The new model was trained on 200 segments and compared on 15 segments that were held out."
     )
-    assert use == trained.recommendation.sentence
+    assert " ".join([use, *rest]) == trained.recommendation.sentence
+    assert use.count(". ") == 0 and use.endswith(".")
     assert more == "Segments are too few to tell whether more of them would help."
     few, seen, ties = warnings_of(trained)
     assert "only 15 segments" in few
@@ -531,7 +532,8 @@ def test_marked_errors():
     counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31, "baselines": 1}
     found = SimpleNamespace(spans=spans, error_free=free, counts=counts, rule="no error marked")
     assert summary_of_marked_errors(found) == [
-        "b marks errors most as annotators do: F of characters is 75.0 [70.0, 80.0] (x 100).",
+        "The errors that b marks are most like those of annotators, with an F of 75.0 [70.0, 80.0] "
+        "(x 100).",
         "Annotators marked 9 errors in 40 translations.",
         "31 of 40 translations (77.5 %, the average precision of guessing) count as error-free: "
         "they have no error marked.",
@@ -550,9 +552,9 @@ def test_one_metric_is_not_the_best_of_errors():
     counts = {"errors": 9, "translations": 40, "rows": 40, "error_free": 31, "baselines": 0}
     found = SimpleNamespace(spans=table, error_free=table, counts=counts, rule="no error marked")
     marks, finds, _, _ = summary_of_marked_errors(found)  # nothing of a test
-    assert (
-        marks
-        == "a marks errors as annotators do with an F of characters of 50.0 [50.0, 50.0] (x 100)."
+    assert marks == (
+        "The errors that a marks are like those of annotators with an F of 50.0 [50.0, 50.0] "
+        "(x 100)."
     )
     assert finds == (
         "a finds error-free translations with an average precision of 50.0 [50.0, 50.0] (x 100)."

@@ -93,7 +93,7 @@ class FragmentDisplay(Display):
         FragmentDisplay
             The display itself.
         """
-        ax = self._axes(ax, (8, 0.8 + 0.27 * len(self.names)))
+        ax = self._axes(ax, 0.8 + 0.27 * len(self.names), 8)
         colours = [BLUE if weight > 0 else VERMILION for weight in self.weights]
         places = range(len(self.names))
         self.bars_ = ax.barh(places, self.weights, color=colours)

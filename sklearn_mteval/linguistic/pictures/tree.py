@@ -128,7 +128,7 @@ class TreeDisplay(Display):
             )
         # A new figure leaves a little air around.
         inches = max(width / _POINTS, 0.8) + 0.2, max(height / _POINTS, 0.4) + 0.2
-        ax = self._axes(ax, inches)
+        ax = self._axes(ax, *inches[::-1])
         ax.set(xlim=(0, width), ylim=(0, height), aspect="equal")
         ax.set_axis_off()
         ax.figure.canvas.figure.draw_without_rendering()  # places the axes, so that size is known

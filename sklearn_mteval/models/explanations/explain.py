@@ -167,14 +167,16 @@ def explain(
     -----
     The decision of a pair, its log-odds, is split over families of columns by Shapley values: what
     a family adds on average over all orders of telling, untold ones having the means of the pair in
-    both translations. Up to ten families that differ are computed exactly, more, and single
-    columns, by 128 orders, drawn with a fixed seed. A family tells what the *model* looked at, not
-    what is wrong with a translation.
+    both translations. Of linear models and boosted trees, those of all ready-made models, families
+    are computed exactly; of others up to ten that differ. More, and single columns, are by 128
+    orders, drawn with a fixed seed. A family tells what the *model* looked at, not what is wrong
+    with a translation.
 
     References
     ----------
     Shapley 1953, *A value for n-person games*. Owen 1977, *Values of games with a priori unions*.
-    Lundberg and Lee 2017, *A unified approach to interpreting model predictions*.
+    Lundberg and Lee 2017, *A unified approach to interpreting model predictions*. Lundberg et al.
+    2020, *From local explanations to global understanding with explainable AI for trees*.
 
     Examples
     --------

@@ -46,7 +46,10 @@ def view_of_result(found):
 def view_of_explanation(found):
     """Return the view of an Explanation: what it says, families, words and flags."""
     families = found.families[found.families["value"].abs() >= _LEAST]
-    families = families.sort_values("value", ascending=False, key=abs).reset_index()
+    # A stable sort of pairs in their order: the rows of each stand together, the weightiest first.
+    families = families.sort_values("value", ascending=False, key=abs)
+    place = found.pairs.index.get_indexer(families.index.droplevel("family"))
+    families = families.iloc[place.argsort(kind="stable")].reset_index()
     tables = [
         Table.of_columns(
             "What each family of columns adds to the decision for the first",

@@ -1,8 +1,8 @@
 """Why a model prefers one translation of a segment to another, for any two of them, compactly."""
 
-import itertools
 import warnings
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def whys_of(pairs, X):
         segments[of_pairs[start]]: partial(
             _why, texts[of_pairs[start]], pairs.first[start].item(), _written(pairs, start, end)
         )
-        for start, end in itertools.pairwise(bounds)
+        for start, end in pairwise(bounds)
     }
 
 

@@ -194,7 +194,7 @@ def _best(found, level, statistic):
     value = f"{percent(highest)} [{low}, {high}]"
     how = f"x 100, {100 * found.options.confidence:g} % interval"
     if len(table) == 1:
-        ends = f"{heading(statistic)} of {listed(best)} with annotators is {value} ({how})"
+        ends = f"{listed(best)} reaches a {heading(statistic)} of {value} with annotators ({how})"
     elif len(best) == 1:
         ends = (
             f"{listed(best)} agrees best with annotators: its {heading(statistic)} is {value} "

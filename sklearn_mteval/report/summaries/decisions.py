@@ -15,8 +15,7 @@ def summary_of_decisions(found):
     never = found.needed.index.difference(needed.index)
     parts = [
         f"in {percent(agreement)} % of pairs that differ by {written(row['difference'], '.3g')} "
-        f"[{written(row['low'], '.3g')}, "
-        f"{written(row['high'], '.3g')}]"
+        f"[{written(row['low'], '.3g')}, {written(row['high'], '.3g')}]"
         for agreement, row in needed.iterrows()
     ]
     answers = []
@@ -54,8 +53,9 @@ def summary_of_marked_errors(found):
     if found.spans is not None:
         metrics = found.spans.iloc[: len(found.spans) - counts["baselines"]]
         answers += _best(
-            metrics, "f_score", "marks errors most as annotators do: F of characters is {}",
-            "marks errors as annotators do with an F of characters of {}",
+            metrics, "f_score",
+            "The errors that {} marks are most like those of annotators, with an F of {}",
+            "The errors that {} marks are like those of annotators with an F of {}",
         )  # fmt: skip
         if ANNOTATORS in found.spans.index:
             alone = _value(found.spans.loc[ANNOTATORS], "f_score")
@@ -67,8 +67,8 @@ def summary_of_marked_errors(found):
     if found.error_free is not None:
         answers += _best(
             found.error_free, "average_precision",
-            "finds error-free translations best: its average precision is {}",
-            "finds error-free translations with an average precision of {}",
+            "{} finds error-free translations best, with an average precision of {}",
+            "{} finds error-free translations with an average precision of {}",
         )  # fmt: skip
         subjects.append(
             f"{counts['error_free']:,} of {counted(counts['rows'], 'translation')} "
@@ -85,8 +85,8 @@ def _best(table, name, of_several, of_one):
     if not table[name].notna().any():
         return []
     best = table[name].idxmax()
-    said = (of_several if len(table) > 1 else of_one).format(_value(table.loc[best], name))
-    return [f"{name_of(best)} {said} (x 100)."]
+    said = of_several if len(table) > 1 else of_one
+    return [f"{said.format(name_of(best), _value(table.loc[best], name))} (x 100)."]
 
 
 def _value(row, name):
@@ -98,8 +98,5 @@ def _value(row, name):
 def warnings_of_marked_errors(found):
     """Warn of few translations."""
     n = found.counts.get("translations", found.counts.get("rows", 0))
-    return (
-        []
-        if n >= 100
-        else [f"There are only {counted(n, 'translation')}, so that intervals are wide."]
-    )
+    few = f"There are only {counted(n, 'translation')}, so that intervals are wide."
+    return [] if n >= 100 else [few]

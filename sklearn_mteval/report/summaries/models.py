@@ -88,8 +88,10 @@ def summary_of_training(result):
     """Say how the new model fares, which to use, and whether more judgements would help."""
     row = result.comparison.loc[NEW]
     low, high = (percent(row[bound]) for bound in ("low", "high"))
+    answer, dot, rest = result.recommendation.sentence.partition(". ")
     return [
-        result.recommendation.sentence,
+        f"{answer}{dot.strip()}",
+        *([rest] if rest else []),
         f"The new model's agreement with annotators, Kendall's tau (x 100, variant wmt12), is "
         f"{percent(row['tau'])} [{low}, {high}] (95 % interval).",
         learning_sentence(result.learning_curve),

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from orders import by_all_orders
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from test_shapley import by_all_orders
 
 from sklearn_mteval.classifiers import KNN, PairEnsemble
 from sklearn_mteval.models.explanations.exact import exact_values

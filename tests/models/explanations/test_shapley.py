@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from orders import by_all_orders
 
 from sklearn_mteval.models.explanations.shapley import split_decision
 
@@ -16,22 +17,6 @@ def odd(first, second):
     """Decide by products and steps; the last column is ignored."""
     d, s = first - second, first + second
     return d[:, 0] * s[:, 2] + np.sign(d[:, 4]) * s[:, 1] + d[:, 1] ** 3 + 2 * d[:, 2] + d[:, 3]
-
-
-def by_all_orders(decide, first, second, families):
-    """Average what each family adds over all orders."""
-    names, mean = list(dict.fromkeys(families)), (first + second) / 2
-    values = dict.fromkeys(names, 0.0)
-    orders = list(permutations(names))
-    for order in orders:
-        t1, t2, before = mean.copy(), mean.copy(), 0.0
-        for name in order:
-            own = np.array(families) == name
-            t1[own], t2[own] = first[own], second[own]
-            after = decide(t1[None], t2[None])[0]
-            values[name] += (after - before) / len(orders)
-            before = after
-    return values
 
 
 def test_families_as_by_all_orders():

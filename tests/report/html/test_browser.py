@@ -143,7 +143,7 @@ def test_what_a_model_marks(browser, tmp_path):
     parts = contents.contents(["A", "B", "C"])
     path.write_text(document(page_of("Scores", segments=parts["segments"])), encoding="utf-8")
     with opened(browser, path) as shown:
-        marked = shown.locator(".marked")
+        marked = shown.locator("article .marked")
         assert "".join(marked.nth(k).inner_text() for k in range(marked.count())) == (
             "<b>cat</b>satרע"
         )
@@ -152,7 +152,7 @@ def test_what_a_model_marks(browser, tmp_path):
             "minor 50 %",
             "major 100 %",
         ]
-        assert shown.locator(".marked.minor").all_inner_texts() == ["sat"]
+        assert shown.locator("article .marked.minor").all_inner_texts() == ["sat"]
         assert numbers(shown, "free of errors") == ["10 %", "25 %", "99 %"]
         assert shown.locator(".text b").count() == 0
         assert shown.locator("#errors").is_hidden() and shown.locator("#predicted").is_visible()
@@ -285,15 +285,19 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
         {c: [text] * 3 for c in ("source", "reference", "hypothesis")}, index, dtype=object
     )
     sample = SegmentSample()
-    why = {"better": text, "worse": text, "families": [text], "columns": [text], "words": [text]}
     for entry in entries_of(X, documents=[text] * 3, flags=[[text]] * 3):
-        sample.add(entry | {"why": [why]})
+        others = {"text": f"{text} b", "flags": [], "missing": [text], "rank": 2}
+        if len(entry["translations"]) > 1:
+            entry["translations"][1] |= others
+        sample.add(entry, why={"of": [0, 1], "pairs": "-5,12"})
     report = Report(
         [Table(text, ["metric", text], [[text, text]])], [text], text, pd.DataFrame(), {}
     )
     page = page_of(
         text, report, summary=[text], warnings=[text], command=text,
-        segments=sample.data([text], judged=text),
+        segments=sample.data(
+            [text], judged=text, families=[[text, True], ["b", False]], log_odds=True
+        ),
         themes=[{"title": text, "note": text, "table": page_of("", report)["tables"][0]}],
         plots=[{"title": text, "description": text, "light": "<svg/>", "dark": "<svg/>"}],
     )  # fmt: skip
@@ -301,6 +305,9 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
     path.write_text(document(page), encoding="utf-8")
     with opened(browser, path) as shown:
         assert len(ids(shown)) == 2
+        shown.locator("details.why summary").first.click()
+        shown.wait_for_selector(".why tfoot")
+        assert shown.locator(".why tfoot td").first.inner_text() == "0.07"
         counts = "s => document.querySelectorAll(s).length"
         assert shown.evaluate(counts, "script") == 1  # the data's is gone, the page's own remains
         for tag in ("#list img", "#list script", "#list a:not([href^='#segment='])", "[onerror]"):
@@ -322,6 +329,62 @@ def test_hostile_texts_are_texts(browser, tmp_path, name):
         if name != "lone surrogates":  # which nobody can type
             shown.fill("#search", text[:20].lower())
             assert len(ids(shown)) == 2
+
+
+@pytest.fixture(scope="module")
+def whys():
+    """Four translations, two of them equal; decisions of the pairs 01, 02 and 12 by hand."""
+    texts = {
+        "A": "the cat sat on a mat", "B": "cat", "C": "the cat sat on a mat", "D": "the dog sat",
+    }  # fmt: skip
+    index = pd.MultiIndex.from_product([["s"], list(texts)], names=["segment", "system"])
+    X = pd.DataFrame({"hypothesis": list(texts.values()), "reference": "the cat sat"}, index)
+    sample = SegmentSample()
+    (entry,) = entries_of(X, rank=[1.0, 3.0, 1.0, 4.0], flags=[[], ["negation: x"], [], []])
+    order = [one["system"] for one in entry["translations"]]
+    assert order == ["A", "C", "B", "D"]
+    why = {"of": [0, 0, 1, 2], "pairs": "150,-20,0;;0,-10,1"}
+    sample.add(entry, why=why)
+    families = [["words", False], ["chrF", True], ["length", False]]
+    return sample.data([], families=families, log_odds=True)
+
+
+def why_of(page, first, second):
+    """Choose two translations; return the first sentence, and the values of families for each."""
+    page.locator(".why select").nth(0).select_option(label=first)
+    page.locator(".why select").nth(1).select_option(label=second)
+    rows = page.locator(".why tbody tr, .why tfoot tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    found = {name: float(one or 0) - float(other or 0) for name, one, _, other in rows}
+    return page.locator(".why [role=status] p").first.inner_text(), found
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_why_of_any_two_translations(browser, tmp_path, whys, scheme):
+    path = tmp_path / "page.html"
+    path.write_text(document(page_of("Why", segments=whys)), encoding="utf-8")
+    with opened(browser, path, color_scheme=scheme) as page:
+        page.locator(".why summary").click()
+        page.wait_for_selector(".why select")
+        said, values = why_of(page, "A", "B")
+        probability = 1 / (1 + 2.718281828**-1.3)
+        assert said.endswith(f"prefers A to B with a probability of {probability:.2f}.")
+        decision = values.pop("the decision: one side less the other")
+        assert values == {"words": 1.5, "chrF *": -0.2} and decision == pytest.approx(1.3)
+        assert "negation: x" in page.locator(".why ul").first.inner_text()
+        assert "nothing for “the”, “sat”" in page.locator(".why ul").first.inner_text()
+        said, values = why_of(page, "B", "C")  # the other way round; C says what A says
+        assert "prefers C to B" in said and values["words"] == -1.5
+        said, values = why_of(page, "B", "D")  # ranked the other way round
+        assert "prefers D to B with a probability of 0.52" in said
+        assert values["chrF *"] == -0.1 and values["length"] == 0.01
+        assert "other way round" in page.locator(".why").inner_text()
+        assert "say the same" in why_of(page, "A", "C")[0]
+        assert "cannot be told" in why_of(page, "A", "D")[0]
+        assert why_of(page, "D", "D")[0] == "Choose two translations."
+        why_of(page, "A", "B")
+        assert accessibility(page) == []
 
 
 def test_marks_and_errors_stand_where_they_are(browser, tmp_path):
@@ -405,7 +468,8 @@ def test_segments_without_a_value_stand_last(browser, judged, tmp_path):
     kept = ~judged.y.index.isin(["s0"], level="segment") | judged.y.index.isin(
         ["A"], level="system"
     )
-    parts = {"y": judged.y[kept], "X": judged.X[kept], "documents": judged.documents[kept]}
+    names = ("y", "X", "documents", "judges")
+    parts = {name: getattr(judged, name)[kept] for name in names}
     some = judged._replace(**parts)
     scores = collect_scores(some, metrics=["chrf"])
     contents = contents_of_judgements({"": (some, scores)})

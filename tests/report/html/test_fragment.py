@@ -28,7 +28,7 @@ from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.models import bleu_pipeline, explain, rank_candidates, score_candidates
 from sklearn_mteval.pairwise.fitted_facts import fitted_facts
 from sklearn_mteval.report import comparison_report, leaderboard_report
-from sklearn_mteval.report.html.fragment import bundle_of, text_of
+from sklearn_mteval.report.html.fragment import bundle_of, text_of, view_of
 from sklearn_mteval.trees import read_brackets
 
 HOSTILE = [
@@ -305,6 +305,20 @@ def test_explanations():
     bundle = checked(found)
     assert "A beats &lt;b&gt;" in bundle["text/html"]
     assert "negation: not " in bundle["text/html"]
+
+
+def test_explanations_of_several_pairs_tell_one_pair_after_the_other():
+    texts = {"B": "dogs", "C": "The dog barks.", "A": "The dog does not bark.", "Z": "a"}
+    found = explain("Der Hund bellt nicht.", texts, "The dog is not barking.", model="static-en")
+    table = view_of(found).report.tables[0]
+    columns = [table.header.index(name) for name in ("first", "second", "value")]
+    pairs, sizes = [], {}
+    for row in table.rows:
+        first, second, value = (row[k] for k in columns)
+        pairs += [(first, second)] * (pairs[-1:] != [(first, second)])
+        sizes.setdefault((first, second), []).append(abs(float(value)))
+    assert pairs == list(found.pairs.index) and len(pairs) == 3
+    assert all(some == sorted(some, reverse=True) for some in sizes.values())
 
 
 def test_rankers_add_a_table_to_the_diagram(model):

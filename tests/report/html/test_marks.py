@@ -116,7 +116,7 @@ def test_hostile_annotators(browser, tmp_path):
     with opened(browser, path, width=360) as page:
         assert page.locator("img").count() == 0
         assert page.locator("ol.annotators li").count() == 4
-        page.click("text=Show all 31 annotators")
+        page.click("text=Show all 31 sets of marks")
         assert page.locator("ol.annotators li").count() == 31
         shown = page.locator("ol.annotators .text").first.evaluate(
             "e => [...e.querySelectorAll('.hidden, bdi')].forEach(x => x.remove()) || e.textContent"
@@ -132,6 +132,6 @@ def test_equal_translations_keep_who_said_what(browser, tmp_path):
     said = {"A": [ann, Said("bob", 1.0, bob)], "B": [ann, Said("bob", 0.0, [])]}
     with opened(browser, save(tmp_path, {"A": "the cat", "B": "the cat"}, said)) as page:
         names = page.locator("ol.annotators bdi.quiet").all_inner_texts()
-        assert names == ["ann (5)", "bob (1), of A"]
-        assert page.locator(".silent").all_inner_texts() == ["bob (0), of B marked no error."]
+        assert names == ["ann (5)", "bob for A (1)"]
+        assert page.locator(".silent").all_inner_texts() == ["bob for B (0) marked no error."]
         assert marked(page.locator("article"), "agreed") == []

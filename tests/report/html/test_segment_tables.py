@@ -72,18 +72,24 @@ def test_annotators_are_told_by_system(browser, tmp_path):
     translations = [
         one("A", "same", human=2, judged=[1, 2, 3], spans=spans[0]),
         one("B", "same", human=4, judged=[5, 4, 3], spans=spans[1]),
-        one("C", "other", human=6, judged=[6]),
+        one("C", "other", human=6, judged=[7, 5]),
     ]
     path = written(tmp_path / "page.html", translations, scorings=(), judged="annotators")
     with opened(browser, path) as page:
-        cells = rows(page, "annotators").all_inner_texts()
-        assert [cell.split() for cell in cells] == [
-            ["3", "A", "1,", "2,", "3", "B", "5,", "4,", "3"],
-            ["6"],
-        ]
+        assert rows(page, "annotators").all_inner_texts() == ["3", "6\n7, 5"]
+        assert page.locator(".said").first.locator(".quiet").inner_text() == (
+            "annotators: A 1, 2, 3; B 5, 4, 3"
+        )
         assert bars(page, "annotators") == [25, 100]  # from 2 to 6
         titles = page.locator(".error").evaluate_all("found => found.map(one => one.title)")
         assert titles == ["y (annotators of B)", "x (annotators of A)"]
+
+
+def test_names_and_judgements_are_no_wider_than_a_telephone(browser, tmp_path):
+    pair = [one(f"{k}_of_a_long_name_without_blanks", "same", human=2, judged=[1, 3]) for k in "AB"]
+    path = written(tmp_path / "page.html", pair, scorings=(), judged="annotators")
+    with opened(browser, path, width=360) as page:
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_bars_are_on_the_scale_of_the_page(browser, tmp_path):

@@ -71,13 +71,13 @@ function rowsOf(group, there, apart) {
   return [element("tr", { class: "above" }, name, ...numbers), element("tr", null, said)];
 }
 
-/* A text with its marks, and below it what it lacks and what is flagged. */
+/* A text with its marks, and below it who said what of it, what it lacks and what is flagged. */
 function saidOf(group) {
   const [translation] = group;
   const text = element("p", { class: "text", dir: "auto" });
   if (translation.text.trim()) fill(text, translation.text, [...hitsOf(translation.text), ...rangesOf(group)]);
   else text.append(element("em", { class: "quiet" }, translation.text ? "(only white space)" : "(empty)"));
-  const notes = element("div", null);
+  const notes = element("div", null, judgementsBySystem(group));
   if (translation.missing && translation.missing.length && byId("differences").checked) {
     const words = element("span", { dir: "auto" });
     fill(words, translation.missing.slice(0, 40).join(", ") + (translation.missing.length > 40 ? ", …" : ""), []);

@@ -86,7 +86,7 @@ function annotatorsOf(group) {
   rows(marking.slice(0, ANNOTATORS));
   const made = [list];
   if (marking.length > ANNOTATORS) {
-    const more = element("button", { type: "button" }, `Show all ${marking.length} annotators`);
+    const more = element("button", { type: "button" }, `Show all ${marking.length} sets of marks`);
     more.addEventListener("click", () => { rows(marking.slice(ANNOTATORS)); more.remove(); });
     made.push(more);
   }
@@ -101,12 +101,12 @@ function annotationsOf(group) {
       const value = one.judged ? ` (${written(one.judged[k])})` : "";
       const spans = (one.spans || []).filter((span) => span.judge === name).map((span) => ({ ...span, judge: "" }));
       const key = JSON.stringify([name, value, spans]);
-      if (!found.has(key)) found.set(key, { name: shortened(name, 60) + value, spans, systems: [] });
+      if (!found.has(key)) found.set(key, { name, value, spans, systems: [] });
       found.get(key).systems.push(shortName(one.system));
     });
   }
-  const whose = (systems) => (systems.length < group.length ? `, of ${listed(systems)}` : "");
-  return [...found.values()].map((one) => ({ ...one, name: one.name + whose(one.systems) }));
+  const whose = (systems) => (systems.length < group.length ? ` for ${listed(systems)}` : "");
+  return [...found.values()].map(({ name, value, spans, systems }) => ({ name: shortened(name, 60) + whose(systems) + value, spans }));
 }
 
 /* Names in one phrase, of many the first. */

@@ -65,7 +65,9 @@ function cellOf(column, group) {
   if (value === null) { cell.append("–"); return cell; }
   cell.append(column.write(value));
   if (column.label !== "rank") cell.append(barOf(column, (column.good || column.of)(group)));
-  if (column.judged) cell.append(...judgementsOf(group));
+  if (column.judged && group.length === 1 && group[0].judged && group[0].judged.length > 1) {
+    cell.append(element("div", { class: "quiet judgements" }, judgementsOf(group[0])));
+  }
   return cell;
 }
 
@@ -76,14 +78,16 @@ function barOf(column, value) {
   return bar;
 }
 
-/* What single annotators said, by system where several say the same. */
-function judgementsOf(group) {
-  return group.filter((one) => one.judged && (one.judged.length > 1 || group.length > 1)).map((one) => {
-    const line = element("div", { class: "quiet judgements", dir: "auto" });
-    if (group.length > 1) line.append(nameOf(one.system), " ");
-    line.append(one.judged.slice(0, 20).map(written).join(", "), one.judged.length > 20 ? ", …" : "");
-    return line;
-  });
+/* What single annotators said of a translation, up to 20. */
+const judgementsOf = (one) => one.judged.slice(0, 20).map(written).join(", ") + (one.judged.length > 20 ? ", …" : "");
+
+/* The same by system, where several say the same. */
+function judgementsBySystem(group) {
+  const judged = group.filter((one) => one.judged);
+  if (group.length < 2 || !judged.length) return null;
+  const line = element("div", { class: "quiet" }, `${data.judged}: `);
+  judged.forEach((one, n) => line.append(n ? "; " : "", nameOf(one.system), ` ${judgementsOf(one)}`));
+  return line;
 }
 
 /* A sentence where ranks and scores order translations otherwise; null where they do not. */

@@ -32,19 +32,26 @@ function foldAhead(k = 0) {
 
 /* The ranges of a text that are searched for, to be marked: the first hundred. */
 function hitsOf(text) {
-  if (!wanted || !folded(text).includes(wanted)) return [];
-  let flat = "";
-  const from = [], to = [];  /* of each unit of the folded text, the unfolded units */
+  const flat = folded(text);
+  if (!wanted || !flat.includes(wanted)) return [];
+  /* Each folded character has a place; where any may be of more or fewer than one, they are looked for. */
+  const place = /[^\0-\x7f]/.test(text) || flat.length !== text.length ? placesOf(text) : null;
+  const hits = [];
+  for (let at = flat.indexOf(wanted); at >= 0 && hits.length < 100; at = flat.indexOf(wanted, at + wanted.length)) {
+    const end = at + wanted.length;
+    hits.push([place ? place.from[at] : at, place ? place.to[end - 1] : end, "mark", "hit", null, null]);
+  }
+  return hits;
+}
+
+/* Of each unit of the folded text, where the letter begins and ends that it stands for. */
+function placesOf(text) {
+  const from = [], to = [];
   for (const found of text.matchAll(/\s+|\P{M}\p{M}*|\p{M}+/gu)) {
-    for (const unit of folded(found[0]).split("")) {
-      flat += unit;
+    for (let n = folded(found[0]).length; n > 0; n--) {
       from.push(found.index);
       to.push(found.index + found[0].length);
     }
   }
-  const hits = [];
-  for (let at = flat.indexOf(wanted); at >= 0 && hits.length < 100; at = flat.indexOf(wanted, at + wanted.length)) {
-    hits.push([from[at], to[at + wanted.length - 1], "mark", "hit", null, null]);
-  }
-  return hits;
+  return { from, to };
 }

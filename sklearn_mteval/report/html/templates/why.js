@@ -5,7 +5,7 @@ function whyOf(segment, k) {
   const list = segment.translations.map((translation, n) => [translation, n]).filter(([, n]) => why.of[n] >= 0);
   const choice = (label, id, start) => {
     const select = element("select", { id: `${id}-${k}` }, ...list.map(([translation, n]) => {
-      const option = element("option", { value: n }); option.append(shownSafely(shortened(translation.system, 60))); return option;
+      const option = element("option", { value: n }); option.append(shownSafely(shortened(shortName(translation.system), 60))); return option;
     }));
     select.value = list[start][1];
     return [element("label", { for: `${id}-${k}` }, label), " ", select, " "];
@@ -35,7 +35,7 @@ function valuesOf(segment, one, other) {
 }
 
 function whyParts(segment, one, other) {
-  const names = [one, other].map((n) => element("bdi", null, shownSafely(shortened(segment.translations[n].system, 60))));
+  const names = [one, other].map((n) => element("bdi", null, shownSafely(shortened(shortName(segment.translations[n].system), 60))));
   const sentence = (...parts) => element("p", null, ...parts.map((part) => (part instanceof Node ? part.cloneNode(true) : part)));
   if (one === other) return [sentence("Choose two translations.")];
   if (segment.translations[one].text === segment.translations[other].text) return [sentence(names[0], " and ", names[1], " say the same.")];
@@ -76,7 +76,7 @@ function tableOfValues(values, decision, names) {
     element("caption", null, `What the model compares, and which of the two it speaks for${data.log_odds ? " (log-odds)" : ""}`),
     element("thead", null, element("tr", null, element("th", { scope: "col" }, "what is compared"),
       head("n", names[0]), element("td", null), head(null, names[1]))),
-    element("tbody", null, ...rows.map(([label, value]) => row(label, value, barOf(value / most)))),
+    element("tbody", null, ...rows.map(([label, value]) => row(label, value, sideBar(value / most)))),
     element("tfoot", null, row("the decision: one side less the other", decision, "")));
   const parts = [element("div", { class: "mteval-scroll", tabindex: "0", role: "region", "aria-label": "What the decision is made of" }, table)];
   if (rows.some(([label]) => label.endsWith(" *"))) {
@@ -88,7 +88,7 @@ function tableOfValues(values, decision, names) {
 const SVG = ["http", "//www.w3.org/2000/svg"].join(":");  /* a name that nothing is loaded from */
 
 /* A bar from the middle, to the left for the first translation, to the right for the second. */
-function barOf(part) {
+function sideBar(part) {
   const svg = (name, attributes, ...inner) => {
     const made = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
@@ -105,8 +105,8 @@ function barOf(part) {
 function differencesOf(segment, worse, better) {
   if (!worse.text.trim() && better.text.trim()) return ["It is empty."];
   const flags = (worse.flags || []).filter((flag) => !(better.flags || []).includes(flag));
-  const words = (translation, name) => (translation[name] || []).flatMap(wordsOf);
-  const at = (translation, name) => (translation[name] || []).flatMap((start, k, all) => (k % 2 ? [] : wordsOf(translation.text.slice(start, all[k + 1]))));
+  const words = (translation, name) => (translation[name] || []).flatMap(plainWords);
+  const at = (translation, name) => (translation[name] || []).flatMap((start, k, all) => (k % 2 ? [] : plainWords(translation.text.slice(start, all[k + 1]))));
   const missing = surplus(words(worse, "missing"), words(better, "missing"));
   const own = surplus(at(worse, "marks"), at(better, "marks"));
   const found = [...flags];
@@ -120,7 +120,7 @@ function differencesOf(segment, worse, better) {
   return found.length ? found : differencesOfForm(segment, worse.text, better.text);
 }
 
-const wordsOf = (text) => text.match(/[\p{L}\p{N}\p{M}]+(?:['’.,-][\p{L}\p{N}\p{M}]+)*/gu) || [];
+const plainWords = (text) => text.match(/[\p{L}\p{N}\p{M}]+(?:['’.,-][\p{L}\p{N}\p{M}]+)*/gu) || [];
 
 function surplus(words, others) {
   const left = new Map();
