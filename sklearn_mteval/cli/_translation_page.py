@@ -73,7 +73,8 @@ class TranslationPage:
         """Write a page, with what was collected."""
         from sklearn_mteval.models.opening import open_ranker
 
-        model = open_ranker(self._model) if isinstance(self._model, str) else self._model
+        model = None if self._contents.explained else self._model
+        model = open_ranker(model) if isinstance(model, str) else model
         options = {"pairs": pairs, "confidence": self._arguments.confidence}
 
         def contents(**_):

@@ -181,7 +181,8 @@ class ModelContents:
         self._name, self._sample = name, SegmentSample(all_segments=all_segments)
         self._texts, self._found, self._scores, self._flags, self._n = [], [], [], [], 0
         self._spreads, self._flagged, self._scored = [], Flagged(), False
-        self._documents, self._explained = [], {}
+        self._documents = []
+        self.explained = {}  # what is said once of decisions that blocks came with, if any did
 
     def add(self, X, found, flags=None, marks=None, pairs=None, documents=None):
         """Add a block: ranks with strengths and scores, or scores alone, of candidates; Marks may
@@ -203,7 +204,7 @@ class ModelContents:
         self._scored |= table is not None
         flags = None if flags is None else list(flags)
         whys = {} if pairs is None else whys_of(pairs, X)
-        self._explained |= {} if pairs is None else families_of_pairs(pairs)
+        self.explained |= {} if pairs is None else families_of_pairs(pairs)
         entries = entries_of(X, table, flags=flags, **columns)
         for entry, (segment, width) in zip(entries, spread.items(), strict=True):
             why = whys[segment](entry) if segment in whys else None
@@ -223,11 +224,11 @@ class ModelContents:
         are SystemPairs of the systems, None: by the segments at hand.
         """
         X, scores = pd.concat(self._texts), pd.concat(self._scores)
-        if model is not None and not self._explained:
+        if model is not None and not self.explained:
             given = X if completed is None else completed(X)
             values, self._sample.notes = whys_of_some(model, given, pd.concat(self._spreads))
             if values is not None:
-                self._explained = families_of_pairs(values)
+                self.explained = families_of_pairs(values)
                 whys = whys_of(values, X)
                 self._sample.explain({str(segment): why for segment, why in whys.items()})
         flags = self._flags if len(self._flags) == len(X) else None
@@ -246,7 +247,7 @@ class ModelContents:
             first="difference" if duels is not None and duels["told"] else "",
             interest="difference of best and worst",
             duels=duels,
-            **self._explained,
+            **self.explained,
         )
         return {"segments": data, "themes": themes, "warnings": self._flagged.said()}
 
