@@ -11,6 +11,7 @@ from sklearn_mteval.models.duels import ALPHA
 from sklearn_mteval.report.cells import interval, plain, records, written
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.pictures.histogram import difference_picture
+from sklearn_mteval.report.short_names import short_names
 from sklearn_mteval.report.summaries.pairs import p_value
 from sklearn_mteval.report.summaries.phrases import (
     FEW_SEGMENTS,
@@ -18,7 +19,6 @@ from sklearn_mteval.report.summaries.phrases import (
     counted,
     listed,
     name_of,
-    short_names,
 )
 
 _MOST = 5  # segments that are named for each system

@@ -9,6 +9,7 @@ import sklearn_mteval.plots as plots
 from sklearn_mteval.plots._base import MOST_NAMES
 from sklearn_mteval.plots.drawing import drawings
 from sklearn_mteval.report.metrics import heading
+from sklearn_mteval.report.short_names import short_names
 
 _MISSING = "Further plots are left out: they need pip install 'sklearn-mteval[plots]'."
 
@@ -64,7 +65,7 @@ def of_evaluation(evaluation):
     scores = evaluation.systems[["human", best]].dropna()[:MOST_NAMES]
     if len(scores):
         display = plots.SystemScatterDisplay(
-            _without_common_parts(scores.index),
+            short_names(scores.index),
             scores["human"],
             scores[best],
             metric_name=f"{best}, mean of segments",
@@ -73,16 +74,6 @@ def of_evaluation(evaluation):
         yield Plot(
             "systems", f"Systems by annotators and by {best}", f"{what}above by {best}.", display
         )
-
-
-def _without_common_parts(names):
-    """Shorten names that are all of one file name's pattern, as WMT15's are."""
-    parts = [str(name).split(".") for name in names]
-    for end in (0, -1):
-        while len(parts) > 1 and min(map(len, parts)) > 1 and len({p[end] for p in parts}) == 1:
-            for part in parts:
-                part.pop(end)
-    return [".".join(part) for part in parts]
 
 
 def of_comparison(comparison):

@@ -30,7 +30,6 @@ from sklearn_mteval.report.summaries.phrases import (
     few_segments,
     listed,
     name_of,
-    short_names,
 )
 from sklearn_mteval.report.summaries.systems import (
     summary_of_systems,
@@ -78,22 +77,6 @@ def test_names_are_one_short_printable_line():
         assert name.isprintable()
         assert len(name) <= 80
     assert name_of(MARKUP[0]) == MARKUP[0]  # who writes HTML escapes it
-
-
-@pytest.mark.parametrize(
-    ("names", "short"),
-    [
-        (["nt.a.en-de", "nt.b.en-de"], ["a", "b"]),
-        (["out/a.txt", "out/b.txt"], ["a", "b"]),
-        (["online-A", "online-B"], ["online-A", "online-B"]),
-        (["a.b"], ["a.b"]),
-        (["x", "x"], ["x", "x"]),
-        (["a.x", "a.x"], ["x", "x"]),
-        ([], []),
-    ],
-)
-def test_what_all_names_share_is_cut(names, short):
-    assert short_names(names) == short
 
 
 def test_few_segments():

@@ -6,8 +6,8 @@ import hashlib
 from importlib.resources import files
 
 from sklearn_mteval._version import __version__
-from sklearn_mteval.report.html.short_names import common_ends, short_names
 from sklearn_mteval.report.html.templating import rendered, table_of
+from sklearn_mteval.report.short_names import common_ends, short_names
 
 _TEMPLATES = files("sklearn_mteval.report.html") / "templates"
 _STYLES = ("report", "pictures", "segments", "marks", "why", "duel", "print")

@@ -6,7 +6,8 @@ from itertools import combinations
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.duels import Duels
 from sklearn_mteval.report.duel import ALPHA, histogram
-from sklearn_mteval.report.summaries.phrases import name_of, short_names
+from sklearn_mteval.report.short_names import short_names
+from sklearn_mteval.report.summaries.phrases import name_of
 
 _MOST = 20  # systems, the best: they are 190 pairs
 _OF_ALL = ("difference", "low", "high", "p_value")

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from sklearn_mteval.report.cells import UNDEFINED
 from sklearn_mteval.report.pictures.svg import Picture, Scale, axis, drawing, element
-from sklearn_mteval.report.summaries.phrases import name_of, short_names
+from sklearn_mteval.report.short_names import short_names
+from sklearn_mteval.report.summaries.phrases import name_of
 
 MOST = 14  # rows
 _LAST = 4  # of them, where there are more: the end of the list

@@ -18,20 +18,6 @@ def name_of(label):
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
-def short_names(names):
-    """Leave out what all names share at their beginning or end, parted by "." or "/"."""
-    names = list(map(str, names))
-    parted = [name.replace("/", "./").split(".") for name in names]
-    for end in (0, -1):
-        while len(names) > 1 and min(map(len, parted)) > 1 and len({p[end] for p in parted}) == 1:
-            for parts in parted:
-                parts.pop(end)
-    return [
-        ".".join(parts).replace("./", "/").lstrip("/") or name
-        for parts, name in zip(parted, names, strict=True)
-    ]
-
-
 def listed(labels, most=_MOST):
     """List names: "A, B and C"; of many the first, and how many others there are."""
     names = list(map(name_of, labels))

@@ -10,13 +10,13 @@ from sklearn_mteval.report.cells import percent
 from sklearn_mteval.report.leaderboard import answer_of_leaderboard, number_of
 from sklearn_mteval.report.leaderboard_notes import adjusted
 from sklearn_mteval.report.scores import answer_of
+from sklearn_mteval.report.short_names import short_names
 from sklearn_mteval.report.summaries.phrases import (
     counted,
     few_segments,
     has,
     listed,
     name_of,
-    short_names,
 )
 
 _SCORES = {"strength": "strength", "mean": "mean score", "win-rate": "win rate"}

@@ -18,6 +18,7 @@ function whyOf(segment, k) {
     line.addEventListener("change", show);
     /* A choice is no filter: the page's form does not hear of it. */
     made.append(line, found);
+    if (list.length < segment.translations.length) made.append(element("p", { class: "quiet" }, `Only ${list.length} of ${segment.translations.length} translations can be chosen here: the best ones.`));
     show();
   };
   made.append(element("summary", null, "Why is one of them above another?"));

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sklearn_mteval.report.html.short_names import common_ends, short_names
+from sklearn_mteval.report.short_names import common_ends, short_names
 
 
 @pytest.mark.parametrize(
