@@ -20,7 +20,7 @@ from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.exceptions import DataFileError
 
-_RESET = "__RESET__"  # what the user said of this document before does not count
+_RESET = "__RESET__"  # what the user said before does not count
 _EXTRA = ("welcome_", "random_", "goodbye_")  # documents in addition to the campaign's own
 _IDLE = 60  # seconds after which pearmut itself takes a user to do something else
 _COLUMNS = ["segment", "system", "judge", "score", "spans", "seconds"]
@@ -79,9 +79,11 @@ def load_pearmut(
         if key is None:
             n_left_out += n_items
             continue
-        before = submitted.pop(key, None)
-        n_left_out += 0 if before is None else len(before[1]["item"])
-        if entry["annotation"] != _RESET:
+        was_reset = entry["annotation"] == _RESET
+        user = key[0]
+        again = [k for k in submitted if k == key or (was_reset and k[0] == user)]
+        n_left_out += sum(len(submitted.pop(k)[1]["item"]) for k in again)
+        if not was_reset:
             submitted[key] = at, entry
     rows, texts, absent = [], _Texts(), 0
     for (judge, _), (at, entry) in submitted.items():
@@ -131,10 +133,10 @@ def _checked(at, entry):
         raise at.error(f"expected an object, found {type(entry).__name__}.")
     user, place, said = (entry.get(name) for name in ("user_id", "item_i", "annotation"))
     named = isinstance(user, str) and user.strip() and user.isprintable()
+    if named and said == _RESET:  # of all documents of the user
+        return (user, None), 0
     if not named or not isinstance(place, int | str):
         raise at.error(f"expected 'user_id' and 'item_i', found {user!r} and {place!r}.")
-    if said == _RESET:
-        return (user, place), 0
     items = _items(at, entry)
     form = all("form" in item and "tgt" not in item for item in items)
     return (None if form or str(place).startswith(_EXTRA) else (user, place)), len(items)
@@ -203,8 +205,8 @@ def _value(at, judgement, score):
 
 def _spans(at, spans, text):
     """Return marked errors by characters of the text, beyond which [missing] stands."""
-    # The tool counts UTF-16 units from 0, line breaks left out, the end of a span among them.
-    places, found = unit_places(text, line_breaks=False), []
+    # The tool counts UTF-16 units from 0, the end of a span among them.
+    places, found = unit_places(text), []
     for span in spans:
         start, end = (span.get(name) for name in ("start_i", "end_i"))
         labels = span.get("severity"), span.get("category")
