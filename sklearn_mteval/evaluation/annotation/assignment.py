@@ -24,9 +24,14 @@ def deal(sizes, n_annotators, overlap, rng):
     order = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
     owner = {document: give(document) for document in order.tolist()}
     wanted = overlap * sizes.sum() if n_annotators > 1 else 0
-    for document in rng.permutation(len(sizes)).tolist():
+    left = rng.permutation(len(sizes)).tolist()
+    while left:
+        # Whoever has least is given a document of another.
+        least = loads.argmin()
+        document = next((k for k in left if owner[k] != least), left[0])
         if wanted < sizes[document] / 2:
             break
+        left.remove(document)
         wanted -= sizes[document]
         give(document, but=owner[document])
     return [[task[k] for k in rng.permutation(len(task))] for task in tasks]
