@@ -16,9 +16,11 @@ def candidates(n_segments=40, *, reference=True):
     index = pd.MultiIndex.from_product(
         [range(1, n_segments + 1), SYSTEMS], names=["segment", "system"]
     )
-    words = "the small house by the old river was sold to a young family last week".split()
+    sentence = "a small house by the old river was sold to one young family last week"
+    words = sentence.split()
     texts = [
-        " ".join(np.random.RandomState(7 * s + len(name)).permutation(words)[:10]) + f" {s}"
+        " ".join(np.random.RandomState(7 * s + len(name)).permutation(sentence.split())[:10])
+        + f" {s}"
         for s, name in index
     ]
     X = pd.DataFrame({"hypothesis": texts}, index)
