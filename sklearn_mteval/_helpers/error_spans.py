@@ -89,14 +89,9 @@ def rows_with_marks(index, marks):
     return [found[label] for label in labels]
 
 
-def unit_places(text, *, line_breaks=True):
+def unit_places(text):
     """List which character each UTF-16 unit of a text belongs to, as browsers count them."""
-    return [
-        k
-        for k, character in enumerate(text)
-        if line_breaks or character != "\n"
-        for _ in range(1 + (character > "\uffff"))
-    ]
+    return [k for k, character in enumerate(text) for _ in range(1 + (character > "\uffff"))]
 
 
 def unit_ranges(text, ranges):

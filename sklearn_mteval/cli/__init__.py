@@ -26,7 +26,7 @@ from sklearn_mteval.cli._wording import as_options, flags_of
 
 _COMMANDS = {
     "rank and score translations": ("score", "rank", "duel", "rerank", "models", "demo"),
-    "compare systems by judgements": ("leaderboard", "select", "next"),
+    "compare systems by judgements": ("leaderboard", "campaign", "select", "next"),
     "find out how good metrics are": (
         "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",
     ),

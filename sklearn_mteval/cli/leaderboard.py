@@ -145,7 +145,7 @@ def _of_parts(arguments, judged):
     from sklearn_mteval.datasets.selections import read_selection
     from sklearn_mteval.evaluation.collected_scores import all_scores
 
-    given = {"scores": None, "selection": None}
+    given = {"scores": None, "selection": judged.selection}
     if arguments.scores or judged.scores is not None:
         given["scores"] = all_scores(judged, map(named, arguments.scores))
     if arguments.selection is not None:

@@ -42,6 +42,9 @@ class Judgements(NamedTuple):
         Which document each row is of, "" where that is not known; None: of no row.
     domains : Series of length n_candidates, or None
         Which domain each row is of, such as "news"; "" and None as for documents.
+    selection : DataFrame or None
+        Which segments were chosen to be judged, and how likely each was, where the judgements are
+        of a campaign that says it: as of :func:`~sklearn_mteval.evaluation.select_segments`.
     better : str
         Which judgement is better as the file has it, "lower" of ranks and penalties, "higher" of
         scores, which ``y`` has with a minus; "" of comparisons, or where nobody said it.
@@ -84,6 +87,7 @@ class Judgements(NamedTuple):
     warning: str = ""
     shown_first: pd.Series | None = None
     domains: pd.Series | None = None
+    selection: pd.DataFrame | None = None
     better: str = ""
 
     # A NamedTuple has no other bases.

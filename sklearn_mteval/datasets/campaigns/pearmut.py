@@ -17,17 +17,20 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place, lines_of
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.annotation.key import read_key
+from sklearn_mteval.datasets.annotation.results import with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.exceptions import DataFileError
 
-_RESET = "__RESET__"  # what the user said of this document before does not count
+_RESET = "__RESET__"  # what the user said before does not count
 _EXTRA = ("welcome_", "random_", "goodbye_")  # documents in addition to the campaign's own
 _IDLE = 60  # seconds after which pearmut itself takes a user to do something else
 _COLUMNS = ["segment", "system", "judge", "score", "spans", "seconds"]
 
 
 def load_pearmut(
-    path: PathLike, *, score: str = "score", average_judges: bool = False, return_X_y: bool = False,
+    path: PathLike, *, score: str = "score", campaign: PathLike | None = None,
+    drop_failed: bool = False, average_judges: bool = False, return_X_y: bool = False,
     max_bytes: int | None = None
 ) -> Any:  # fmt: skip
     """Load the judgements of a campaign of pearmut.
@@ -39,6 +42,11 @@ def load_pearmut(
         or the file that its dashboard offers (``annotations.json``), of one campaign.
     score : str, default="score"
         What is the judgement: the score, or the slider of this name; higher is better.
+    campaign : path-like, optional
+        The key that the command ``campaign`` wrote (``NAME.key.json``), which says the systems of
+        tokens, the documents, how likely segments were chosen, and what the checks are.
+    drop_failed : bool, default=False
+        Whether judges who failed more than half of their checks are left out; needs ``campaign``.
     average_judges, return_X_y, max_bytes : see :func:`load_esa`
         The same.
 
@@ -53,6 +61,9 @@ def load_pearmut(
         - y : Series, the score with its sign changed: lower is better.
         - judges, spans, n_judgements, ratings, marks, n_repeated, n_contradictions : as of
           :func:`load_esa`; pearmut's [missing] is an omission.
+        - documents, selection : of the campaign's key, as of :func:`select_segments`.
+        - checks : DataFrame indexed by judge, of the campaign's key: ``asked``, how many checks
+          were answered, and ``passed``, in how many the sound translation had the higher score.
         - seconds : Series, time per translation of the document, less pauses beyond a minute; NaN
           where it was not logged.
         - DESCR : str, what was read and what was left out.
@@ -69,20 +80,13 @@ def load_pearmut(
     skipped items, translations without a score, what was reset, and what the same user submitted
     for the same document before.
     """
-    check_boolean(average_judges=average_judges, return_X_y=return_X_y)
+    check_boolean(average_judges=average_judges, return_X_y=return_X_y, drop_failed=drop_failed)
+    if drop_failed and campaign is None:
+        raise ValueError("drop_failed needs campaign=: the key says what the checks are.")
     if not isinstance(score, str):
         raise ValueError(f"score must be the name of a slider or 'score', found {score!r}.")
-    path = Path(path)
-    submitted, n_left_out = {}, 0
-    for at, entry in _entries(path, max_bytes):
-        key, n_items = _checked(at, entry)
-        if key is None:
-            n_left_out += n_items
-            continue
-        before = submitted.pop(key, None)
-        n_left_out += 0 if before is None else len(before[1]["item"])
-        if entry["annotation"] != _RESET:
-            submitted[key] = at, entry
+    path, key = Path(path), None if campaign is None else read_key(campaign)
+    submitted, n_left_out = _submitted(path, max_bytes)
     rows, texts, absent = [], _Texts(), 0
     for (judge, _), (at, entry) in submitted.items():
         found, n_absent = _judgements(at, judge, entry, score, texts)
@@ -92,12 +96,36 @@ def load_pearmut(
         problem = f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
         raise DataFileError(path, problem)
     judged = texts.added(pd.DataFrame(rows, columns=_COLUMNS))
+    text = f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements"
+    text += f" or were judged again, {absent} translations without {score!r}."
+    more = {}
+    if key is not None:
+        said = ((judge, entry) for (judge, _), (_, entry) in submitted.items())
+        judged, more, note = with_key(path, judged, key, said, drop_failed=drop_failed)
+        text += f" {note}"
     X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y
-    text = f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements"
-    text += f" or were judged again, {absent} translations without {score!r}."
-    return Loaded(X=X, y=y, **others, DESCR=text)
+    if more.get("documents") is not None:
+        segments = X.index.get_level_values("segment")
+        more["documents"] = pd.Series(more["documents"].loc[segments].to_numpy(), X.index)
+    return Loaded(X=X, y=y, **others, **more, DESCR=text)
+
+
+def _submitted(path, max_bytes):
+    """Return what counts, by user and document, with its place; and how many items do not."""
+    submitted, n_left_out = {}, 0
+    for at, entry in _entries(path, max_bytes):
+        key, n_items = _checked(at, entry)
+        if key is None:
+            n_left_out += n_items
+            continue
+        was_reset = entry["annotation"] == _RESET
+        again = [k for k in submitted if k == key or (was_reset and k[0] == key[0])]
+        n_left_out += sum(len(submitted.pop(k)[1]["item"]) for k in again)
+        if not was_reset:
+            submitted[key] = at, entry
+    return submitted, n_left_out
 
 
 def _entries(path, max_bytes):
@@ -131,10 +159,10 @@ def _checked(at, entry):
         raise at.error(f"expected an object, found {type(entry).__name__}.")
     user, place, said = (entry.get(name) for name in ("user_id", "item_i", "annotation"))
     named = isinstance(user, str) and user.strip() and user.isprintable()
+    if named and said == _RESET:  # of all documents of the user
+        return (user, None), 0
     if not named or not isinstance(place, int | str):
         raise at.error(f"expected 'user_id' and 'item_i', found {user!r} and {place!r}.")
-    if said == _RESET:
-        return (user, place), 0
     items = _items(at, entry)
     form = all("form" in item and "tgt" not in item for item in items)
     return (None if form or str(place).startswith(_EXTRA) else (user, place)), len(items)
@@ -203,8 +231,8 @@ def _value(at, judgement, score):
 
 def _spans(at, spans, text):
     """Return marked errors by characters of the text, beyond which [missing] stands."""
-    # The tool counts UTF-16 units from 0, line breaks left out, the end of a span among them.
-    places, found = unit_places(text, line_breaks=False), []
+    # The tool counts UTF-16 units from 0, the end of a span among them.
+    places, found = unit_places(text), []
     for span in spans:
         start, end = (span.get(name) for name in ("start_i", "end_i"))
         labels = span.get("severity"), span.get("category")

@@ -2,15 +2,20 @@
 
 import json
 
-from sklearn_mteval.datasets.formats._entry import Format
+from sklearn_mteval.datasets.formats._entry import Format, Option
 from sklearn_mteval.datasets.judgements import judgements_of
 
 
-def _read(path, *, score="score"):
+def _read(path, *, score="score", campaign=None, drop_failed=False):
     """Load scores, the mean for each translation."""
     from sklearn_mteval.datasets.campaigns.pearmut import load_pearmut
 
-    return judgements_of(load_pearmut(path, score=score, average_judges=True), better="higher")
+    found = load_pearmut(
+        path, score=score, campaign=campaign, drop_failed=drop_failed, average_judges=True
+    )
+    said = "" if campaign is None else found.DESCR.rpartition("Checks of attention: ")[2]
+    warning = f"Checks of attention: {said}" * bool(said)
+    return judgements_of(found, better="higher", warning=warning)
 
 
 def _recognised(line):
@@ -23,5 +28,15 @@ def _recognised(line):
 
 
 FORMAT = Format(
-    "pearmut", "annotations of pearmut, JSON lines or JSON", _read, recognised=_recognised
-)
+    "pearmut", "annotations of pearmut, JSON lines or JSON", _read, recognised=_recognised,
+    options=(
+        Option(
+            "campaign",
+            "the campaign that 'campaign' wrote, whose key lies next to it: names of systems, "
+            "documents, checks, and how likely segments were chosen",
+            "FILE",
+            reads="file",
+        ),
+        Option("drop_failed", "leave out who failed more than half of the checks", kind="flag"),
+    ),
+)  # fmt: skip

@@ -45,8 +45,9 @@ LOG = [
     entry("bob", 0, {"X": 80, "Y": 60}, {"X": None, "Y": 30}),
     entry("bob", 1, {"Y": 10}, actions=[]),
     entry("ann", "welcome_0", {"X": 1, "Y": 2}),
-    entry("ann", 2, {"X": 5, "Y": 5}),
-    {"annotation": "__RESET__", "user_id": "ann", "item_i": 2},
+    entry("cid", 2, {"X": 5, "Y": 5}),
+    entry("cid", 3, {"X": 4, "Y": 5}),
+    {"annotation": "__RESET__", "user_id": "cid"},  # of whatever cid said
     entry("ann", 3, {"X": 5, "Y": 5}),
     entry("ann", 3, {"X": 6, "Y": 7}),  # submitted again
     entry("ann", 4, {"X": 5}) | {"annotation": [None]},  # skipped
@@ -139,14 +140,14 @@ def mark(start, end, **labels):
 
 
 def test_positions_are_those_of_a_browser(save):
-    """UTF-16 units, line breaks left out, the last unit within; after them the special tokens."""
+    """UTF-16 units, line breaks too, the last unit within; after them the special tokens."""
     log = [entry("ann", 0, {"X": 70, "Y": 90}), entry("bob", 0, {"X": 10, "Y": 90})]
-    text = "a😀b\ncd"  # units: a, two of 😀, b, c, d
+    text = "a😀b\ncd"  # units: a, two of 😀, b, the break, c, d
     for one in log:
         one["item"][0]["tgt"] = {"X": text, "Y": "ok"}
     said = log[0]["annotation"][0]
-    said["X"]["error_spans"] = [mark(0, 2), mark(3, 4, severity="Major"), mark(5, 5), mark(6, 6)]
-    log[1]["annotation"][0]["X"]["error_spans"] = [mark(7, 7, category="Accuracy/Omission")]
+    said["X"]["error_spans"] = [mark(0, 2), mark(3, 5, severity="Major"), mark(6, 6), mark(7, 7)]
+    log[1]["annotation"][0]["X"]["error_spans"] = [mark(8, 8, category="Accuracy/Omission")]
     said["Y"]["error_spans"] = [mark(0, 1, severity=None)]
     spans = load_pearmut(save(log)).spans
     of_x, other = (spans.xs("X", level="system").iloc[k] for k in (0, 1))
@@ -276,7 +277,7 @@ BAD_LOGS = {
         "item_id must be a name",
     ),
     "nothing": ("\n\n", "found an empty file"),
-    "no judgement": (LOG[8:], "no judgement with a 'score'"),
+    "no judgement": (LOG[10:], "no judgement with a 'score'"),
     "UTF-16": (dumped(LOG).encode("utf-16"), "looks like UTF-16 text"),
     "gzip cut short": (gzip.compress(dumped(LOG).encode())[:-3], "damaged gzip file"),
     "a bomb": (gzip.compress(dumped(LOG).encode() * 30_000), "the file holds more than"),

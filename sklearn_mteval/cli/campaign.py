@@ -1,0 +1,146 @@
+"""Plan a campaign of annotation: which segments, judged by whom, checked how; for pearmut.
+
+Writes a campaign file that pearmut serves ('pearmut add campaign.json', 'pearmut run'), and next to
+it the key, campaign.key.json, which annotators must not see: systems have other names in the
+campaign. Segments are chosen by chance with known probabilities, whole documents together; each
+annotator judges about as many, some twice, and meets checks of attention: a sound translation and a
+spoilt one. 'leaderboard' reads the results with the key, and 'train' makes a model of them.
+"""
+
+from pathlib import Path
+
+from sklearn_mteval.cli._documents import documents_of_file
+from sklearn_mteval.cli._options import add, add_shared, options_for
+from sklearn_mteval.cli._output import check_paths, say, write
+from sklearn_mteval.cli._parser import OUTPUT
+from sklearn_mteval.datasets.annotation.protocols import PROTOCOLS
+
+MORE = "selection"
+EXAMPLES = (
+    "sklearn-mteval campaign -s source.de -t A.en B.en C.en --documents documents.txt -n 200 "
+    "--annotators 5 -o campaign.json",
+    "sklearn-mteval leaderboard results.jsonl --campaign campaign.json --by mean",
+)
+
+
+def add_arguments(parser):
+    """Declare the arguments."""
+    add_shared(parser, "--source", "--reference")
+    add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
+    which = parser.add_argument_group("how much is judged, and by whom")
+    add(which, "-n, --budget N",
+        "how many segments are judged, all systems of each; those judged by two annotators count "
+        "twice (default: 100)", 100)  # fmt: skip
+    add(which, "--annotators N", "among how many the work is divided (default: 1)", 1)
+    add(which, "--documents FILE",
+        "the document of each segment, one label a line: documents are chosen and judged as a "
+        "whole")  # fmt: skip
+    add(which, "--scores FILE ...",
+        "scores of learned metrics, as for 'select': segments in which systems differ more are "
+        "chosen more often; higher is better")  # fmt: skip
+    add(which, "--overlap P", "proportion of segments that two annotators judge (default: 0.1)",
+        0.1)  # fmt: skip
+    add(which, "--judged FILE",
+        "results of this campaign so far, for a next batch: other segments are chosen; with "
+        "--campaign")  # fmt: skip
+    add(which, "--campaign FILE", "the campaign of --judged")
+    how = parser.add_argument_group("how it is judged")
+    add(how, "--protocol",
+        "scores and marked errors, of translations side by side (cesa) or not (esa); scores (da); "
+        "marked and classified errors (mqm); default: esa", "esa",
+        choices=list(PROTOCOLS))  # fmt: skip
+    add(how, "--checks P",
+        "checks of attention per segment, one for each annotator at least (default: 0.05; 0: none)",
+        0.05)  # fmt: skip
+    add(how, "--no-tutorial", "do not begin with a check that is explained", dest="tutorial",
+        action="store_false")  # fmt: skip
+    add(how, "--marks MODEL",
+        "errors that this model marks (error-marker, or a folder) are there already, for "
+        "annotators to change")  # fmt: skip
+    add_shared(parser, "--seed")
+    output = parser.add_argument_group(**OUTPUT)
+    add(output, "-o, --output FILE", "the campaign's file (default: campaign.json)",
+        "campaign.json")  # fmt: skip
+
+
+def run(arguments):
+    """Plan and write the campaign and its key."""
+    import json
+
+    from sklearn_mteval.datasets import load_translations
+    from sklearn_mteval.datasets.annotation.key import key_path, key_text
+    from sklearn_mteval.datasets.annotation.pearmut import as_pearmut
+    from sklearn_mteval.evaluation.annotation.campaign import annotation_campaign
+
+    key = key_path(arguments.output)
+    _check(arguments, key)
+    X = load_translations(arguments.translations, arguments.source, arguments.reference)
+    segments = X.index.unique("segment")
+    options = options_for(arguments, annotation_campaign) | {
+        "scores": _scores(arguments, X),
+        "documents": documents_of_file(arguments.documents, segments),
+        "judged": _judged(arguments),
+    }
+    campaign = annotation_campaign(X, arguments.budget, **options)
+    name = Path(arguments.output).stem
+    errors = None if arguments.marks is None else _errors(arguments.marks, X, campaign)
+    made = as_pearmut(campaign, name, arguments.protocol, errors)
+    write(json.dumps(made, ensure_ascii=False, indent=1) + "\n", arguments.output)
+    write(key_text(campaign, name), key)
+    items = campaign.items[campaign.items["kind"] == "judged"]
+    shares = items.groupby("annotator")["segment"].nunique()
+    say(
+        f"{arguments.output}: {shares.sum()} segments of {X.index.unique('system').size} systems "
+        f"for {len(shares)} annotators, {shares.min()} to {shares.max()} each.\n"
+        f"{key}: the key; annotators must not see it.\n"
+        f"Next: pearmut add {arguments.output}; pearmut run. Then: sklearn-mteval leaderboard "
+        f"RESULTS --campaign {arguments.output} --by mean\n"
+    )
+
+
+def _check(arguments, key):
+    """Raise, before any work, for what cannot be read or written."""
+    given = [arguments.source, arguments.documents, arguments.judged, arguments.campaign]
+    inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
+    inputs += [path for path in given if path is not None]
+    check_paths({"-o": arguments.output, "the key next to it": key}, inputs)
+    if arguments.output == "-":
+        raise ValueError("-o -: a campaign is two files, it and its key: name it.")
+    if (arguments.judged is None) != (arguments.campaign is None):
+        raise ValueError("--judged, results so far, and --campaign, what they are of, go together.")
+
+
+def _scores(arguments, X):
+    """Read scores of metrics; None without any."""
+    import pandas as pd
+
+    from sklearn_mteval.datasets import load_scores
+
+    n_segments = X.index.unique("segment").size
+    tables = [
+        load_scores(path, X.index.unique("system"), n_segments, others=None).reindex(X.index)
+        for path in arguments.scores
+    ]
+    return pd.concat(tables, axis=1) if tables else None
+
+
+def _judged(arguments):
+    """Return the segments that are judged already."""
+    from sklearn_mteval.datasets import load_pearmut
+
+    if arguments.judged is None:
+        return []
+    found = load_pearmut(arguments.judged, campaign=arguments.campaign)
+    return found.y.index.unique("segment").tolist()
+
+
+def _errors(marker, X, campaign):
+    """Return the errors that a model marks in the translations to judge, by segment and system."""
+    from sklearn_mteval.models.marks import marks_of, open_marker
+
+    segments = campaign.items["segment"][campaign.items["kind"] == "judged"].unique()
+    table = marks_of(open_marker(marker), X[X.index.isin(segments, "segment")]).table
+    errors = {}
+    for label, row in zip(table.index, table.to_dict("records"), strict=True):
+        errors.setdefault(label, []).append(row)
+    return errors

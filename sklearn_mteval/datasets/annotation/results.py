@@ -1,0 +1,66 @@
+"""What annotators said, read with the key of their campaign: systems, documents and checks."""
+
+import pandas as pd
+
+from sklearn_mteval.exceptions import DataFileError
+
+_FAILED = 0.5  # of the checks; who fails more is left out on demand
+
+
+def with_key(path, judged, key, said, *, drop_failed=False):
+    """Put systems and segments in place of tokens and names of items.
+
+    ``judged`` is a table with ``segment``, ``system`` and ``judge``; ``said`` are pairs of a judge
+    and an entry with ``item`` and ``annotation``. Returns the table, what else is known
+    (``documents``, ``selection``, ``checks``) and a sentence.
+    """
+    judged = judged.copy()
+    for column, names, what in (
+        ("system", key.systems, "token"), ("segment", key.segments, "segment")
+    ):  # fmt: skip
+        labels = judged[column].astype(str)
+        unknown = labels[~labels.isin(list(names))]
+        if len(unknown):
+            raise DataFileError(
+                path,
+                f"the {what} {unknown.iloc[0]!r} is none of the campaign {key.campaign!r}: is the "
+                "key that was given the key of another campaign?",
+            )
+        judged[column] = labels.map(names)
+    checks = _checks(said, key)
+    failed = checks.index[checks["passed"] < (1 - _FAILED) * checks["asked"]]
+    note = f"Checks of attention: {_shown(checks)}."
+    if drop_failed and len(failed):
+        judged = judged[~judged["judge"].isin(failed)]
+        note += f" Left out: {', '.join(failed)}."
+        if not len(judged):
+            raise DataFileError(path, "all judges failed their checks: nobody is left.")
+    more = {"documents": key.documents, "selection": key.selection, "checks": checks}
+    return judged, more, note
+
+
+def _checks(said, key):
+    """Count the checks of each judge, and in how many the sound translation scored higher."""
+    rows = []
+    for judge, entry in said:
+        for item, answer in zip(entry["item"], entry["annotation"], strict=True):
+            check = key.checks.get(str(item.get("item_id")))
+            if check is None or not isinstance(answer, dict):
+                continue
+            sound, corrupted, _ = check
+            scores = [_score(answer.get(token)) for token in (sound, corrupted)]
+            if None not in scores:
+                rows.append((judge, scores[0] > scores[1]))
+    table = pd.DataFrame(rows, columns=["judge", "passed"]).astype({"passed": bool})
+    return table.groupby("judge")["passed"].agg(asked="size", passed="sum")
+
+
+def _score(answer):
+    """Return the score of an answer; None where there is none."""
+    return answer.get("score") if isinstance(answer, dict) else None
+
+
+def _shown(checks):
+    """Write who passed how many."""
+    said = [f"{row.Index} passed {row.passed} of {row.asked}" for row in checks.itertuples()]
+    return ", ".join(said) or "none was answered"

@@ -1,0 +1,1 @@
+"""Campaigns of annotation: which translations who judges, with checks of annotators among them."""

@@ -1,0 +1,37 @@
+"""Which annotator judges which document: equal shares, some documents by two of them."""
+
+import numpy as np
+
+
+def deal(sizes, n_annotators, overlap, rng):
+    """Deal documents of so many segments to annotators; list the documents of each, shuffled.
+
+    About a proportion ``overlap`` of the segments is judged by two annotators.
+    """
+    sizes = np.asarray(sizes)
+    tasks, loads = [[] for _ in range(n_annotators)], np.zeros(n_annotators)
+
+    def give(document, but=None):
+        order = rng.permutation(n_annotators)
+        free = [a for a in order if a != but]
+        chosen = min(free, key=lambda annotator: loads[annotator])
+        tasks[chosen].append(document)
+        loads[chosen] += sizes[document]
+        return chosen
+
+    # The largest first, so that shares come out equal.
+    shuffled = rng.permutation(len(sizes))
+    order = shuffled[np.argsort(-sizes[shuffled], kind="stable")]
+    owner = {document: give(document) for document in order.tolist()}
+    wanted = overlap * sizes.sum() if n_annotators > 1 else 0
+    left = rng.permutation(len(sizes)).tolist()
+    while left:
+        # Whoever has least is given a document of another.
+        least = loads.argmin()
+        document = next((k for k in left if owner[k] != least), left[0])
+        if wanted < sizes[document] / 2:
+            break
+        left.remove(document)
+        wanted -= sizes[document]
+        give(document, but=owner[document])
+    return [[task[k] for k in rng.permutation(len(task))] for task in tasks]

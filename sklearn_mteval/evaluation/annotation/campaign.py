@@ -1,0 +1,195 @@
+"""A campaign of annotation: segments chosen, dealt to annotators, and checked, as one table."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.utils import check_random_state
+
+from sklearn_mteval._helpers.options import check_boolean, check_integer, check_within
+from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.candidates import check_candidates, check_texts
+from sklearn_mteval.evaluation.annotation.assignment import deal
+from sklearn_mteval.evaluation.annotation.checks import check_pairs
+from sklearn_mteval.evaluation.selection.select import select_segments
+
+_LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels: no words
+_TOKEN_LENGTH = 6
+
+
+class AnnotationCampaign(NamedTuple):
+    """What annotators are to judge, and what the results are read with.
+
+    Attributes
+    ----------
+    items : DataFrame of shape (n_shown, 11)
+        A row for each translation that is shown: ``annotator`` and ``place`` of the document in
+        the annotator's task, from 1 on (annotator 0: the tutorial, which all see); ``document``;
+        ``kind``: "judged", "check" or "tutorial"; ``segment``; ``system``, of a check "sound" or
+        the kind of corruption; ``token``, the name that annotators may see; ``hypothesis``,
+        ``source`` and ``reference`` (None where there is none); ``probability`` of the segment.
+    selection : DataFrame
+        As of :func:`select_segments`: all segments, which were chosen, how likely.
+    documents : Series or None
+        Of all segments the document.
+    """
+
+    items: pd.DataFrame
+    selection: pd.DataFrame
+    documents: pd.Series | None
+
+
+def annotation_campaign(
+    X: pd.DataFrame, size: int, *, scores: pd.DataFrame | None = None,
+    documents: pd.Series | None = None, annotators: int = 1, overlap: float = 0.1,
+    checks: float = 0.05, tutorial: bool = True, judged: Iterable = (), random_state: Seed = 0
+) -> AnnotationCampaign:  # fmt: skip
+    """Plan what annotators judge: chosen segments, all systems of a segment together.
+
+    Parameters
+    ----------
+    X : DataFrame of shape (n_translations, n_columns)
+        Candidate table with ``hypothesis`` and, of use to annotators, ``source`` and ``reference``.
+    size : int
+        How many segments are judged, those judged by two annotators counted twice.
+    scores : DataFrame, optional
+        Of learned metrics, as for :func:`select_segments`: segments in which systems differ more
+        are chosen more often. None: all segments alike.
+    documents : Series, optional
+        Of each segment the document: documents are chosen and judged as a whole, in their order.
+        None: each segment by itself.
+    annotators : int, default=1
+        Among how many the work is divided.
+    overlap : float, default=0.1
+        Proportion of the segments that two annotators judge, for their agreement.
+    checks : float, default=0.05
+        Checks of attention per segment, one for each annotator at least; 0: none. A check shows a
+        sound translation, the reference if there is one, and a corruption of it.
+    tutorial : bool, default=True
+        Whether one check, explained, stands first.
+    judged : iterable, default=()
+        Segments that are judged already: chosen anew are others.
+    random_state : int, RandomState or None, default=0
+        Seed of what is drawn by chance.
+
+    Returns
+    -------
+    AnnotationCampaign
+
+    Raises
+    ------
+    CandidateError
+        For a table that is no candidate table of one row for each translation, without
+        ``hypothesis``; for what :func:`select_segments` refuses.
+    ValueError
+        For a size of less than a segment for each annotator, and options out of their range.
+    """
+    check_candidates(X, columns=["hypothesis"])
+    check_integer("annotators", annotators, minimum=1)
+    check_integer("size", size, minimum=annotators)
+    check_within("overlap", overlap, low=0, high=1)
+    check_within("checks", checks, low=0, high=1)
+    check_boolean(tutorial=tutorial)
+    rng = check_random_state(random_state)
+    overlap = overlap if annotators > 1 else 0.0
+    table = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
+    n_distinct = max(1, round(size / (1 + overlap)))
+    judged = list(judged)
+    n_segments = X.index.unique("segment").size
+    selection = select_segments(
+        table, min(n_distinct + len(judged), n_segments), judged=judged, documents=documents,
+        method="random" if scores is None else "spread", whole_documents=documents is not None,
+        random_state=int(rng.randint(2**31 - 1)),
+    )  # fmt: skip
+    chosen = selection.index[selection["chosen"]].difference(judged, sort=False)
+    groups = _documents(chosen, documents)
+    sizes = [len(group) for group in groups.values()]
+    tasks = deal(sizes, annotators, overlap, rng)
+    n_checks = [int(np.ceil(checks * sum(sizes[k] for k in task))) for task in tasks]
+    shown = _Shown(X, check_pairs(X, sum(n_checks) + tutorial, rng), rng)
+    if tutorial and checks:
+        shown.add_check(0, "tutorial")
+    for annotator, (task, n) in enumerate(zip(tasks, n_checks, strict=True), 1):
+        # Checks stand behind documents drawn by chance.
+        behind = np.bincount(rng.randint(len(task), size=n), minlength=len(task))
+        for k, more in zip(task, behind, strict=True):
+            shown.add_document(annotator, *list(groups.items())[k])
+            for _ in range(more):
+                shown.add_check(annotator, "check")
+    return AnnotationCampaign(shown.table(selection), selection, documents)
+
+
+def _documents(chosen, documents):
+    """Map names of documents to their chosen segments, in the order of the segments."""
+    if documents is None:
+        return {str(segment): [segment] for segment in chosen}
+    groups = {}
+    for segment in chosen:
+        groups.setdefault(str(documents[segment]), []).append(segment)
+    return groups
+
+
+class _Shown:
+    """The rows of what is shown, added one document after the other."""
+
+    def __init__(self, X, pairs, rng):
+        self._rng, self._pairs, self._rows, self._tokens = rng, pairs.itertuples(), [], set()
+        self._places, self._translations = {}, {}
+        segments, systems = (X.index.get_level_values(name) for name in ("segment", "system"))
+        texts = check_texts(X, "hypothesis")
+        for segment, system, text in zip(segments, systems, texts, strict=True):
+            self._translations.setdefault(segment, []).append((system, text))
+        self._systems = {name: self._token() for name in systems.unique()}
+        first = X[~segments.duplicated()]
+        self._texts = {
+            column: dict(zip(segments.unique(), _first_texts(first, column), strict=True))
+            for column in ("source", "reference")
+            if column in X
+        }
+
+    def _token(self):
+        """Make a name that says nothing, and that no other has."""
+        while True:
+            letters = self._rng.randint(len(_LETTERS), size=_TOKEN_LENGTH)
+            token = "".join(_LETTERS[k] for k in letters)
+            if token not in self._tokens:
+                self._tokens.add(token)
+                return token
+
+    def add_document(self, annotator, document, segments):
+        """Add all translations of the segments of a document."""
+        rows = [
+            (segment, system, self._systems[system], text)
+            for segment in segments
+            for system, text in self._translations[segment]
+        ]
+        self._add(annotator, document, "judged", rows)
+
+    def add_check(self, annotator, kind):
+        """Add a sound translation and a corruption of it, if there is one left."""
+        pair = next(self._pairs, None)
+        if pair is not None:
+            both = [("sound", pair.sound), (pair.kind, pair.corrupted)]
+            rows = [(pair.Index, name, self._token(), text) for name, text in both]
+            self._add(annotator, "", kind, rows)
+
+    def _add(self, annotator, document, kind, rows):
+        """Add rows at the annotator's next place."""
+        place = self._places[annotator] = self._places.get(annotator, 0) + 1
+        self._rows += [(annotator, place, document, kind, *row) for row in rows]
+
+    def table(self, selection):
+        """Return the rows, with what is known of their segments."""
+        names = ["annotator", "place", "document", "kind", "segment", "system", "token"]
+        found = pd.DataFrame(self._rows, columns=[*names, "hypothesis"])
+        for column in ("source", "reference"):
+            found[column] = found["segment"].map(self._texts.get(column, {}).get)
+        return found.assign(probability=found["segment"].map(selection["probability"]))
+
+
+def _first_texts(X, column):
+    """Return a text of each row, of several references the first."""
+    if column == "reference":
+        return [cell[0] for cell in check_texts(X, column, several=True)]
+    return check_texts(X, column)

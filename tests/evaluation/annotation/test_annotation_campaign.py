@@ -1,0 +1,192 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from sklearn_mteval.datasets.annotation.key import key_text, read_key
+from sklearn_mteval.datasets.annotation.pearmut import as_pearmut
+from sklearn_mteval.evaluation.annotation.assignment import deal
+from sklearn_mteval.evaluation.annotation.campaign import annotation_campaign
+from sklearn_mteval.evaluation.annotation.checks import check_pairs
+from sklearn_mteval.exceptions import CandidateError, DataFileError
+
+SYSTEMS = ["Alpha", "Beta", "Gamma"]
+
+
+def candidates(n_segments=40, *, reference=True):
+    index = pd.MultiIndex.from_product(
+        [range(1, n_segments + 1), SYSTEMS], names=["segment", "system"]
+    )
+    sentence = "a small house by the old river was sold to one young family last week"
+    words = sentence.split()
+    texts = [
+        " ".join(np.random.RandomState(7 * s + len(name)).permutation(sentence.split())[:10])
+        + f" {s}"
+        for s, name in index
+    ]
+    X = pd.DataFrame({"hypothesis": texts}, index)
+    X["source"] = [f"Quelle {s}" for s, _ in index]
+    if reference:
+        X["reference"] = [f"the {s} references are long enough to be spoilt here" for s, _ in index]
+    return X
+
+
+def documents(n_segments=40, size=4):
+    return pd.Series({s: f"d{(s - 1) // size}" for s in range(1, n_segments + 1)})
+
+
+@pytest.mark.parametrize("overlap", [0, 0.1, 0.5, 1])
+@pytest.mark.parametrize("n_annotators", [2, 5])
+def test_documents_are_dealt_evenly(n_annotators, overlap):
+    sizes = np.random.RandomState(3).randint(1, 12, size=60)
+    tasks = deal(sizes, n_annotators, overlap, np.random.RandomState(0))
+    given = [document for task in tasks for document in task]
+    counts = np.bincount(given, minlength=60)
+    assert set(counts) <= {1, 2}
+    assert abs(sizes[counts == 2].sum() - overlap * sizes.sum()) <= sizes.max() / 2
+    for task in tasks:
+        assert len(set(task)) == len(task)
+    loads = [sizes[task].sum() for task in tasks]
+    assert max(loads) - min(loads) <= 2 * sizes.max()
+
+
+def test_one_annotator_has_everything_once():
+    (task,) = deal([3, 1, 2], 1, 0.5, np.random.RandomState(0))
+    assert sorted(task) == [0, 1, 2]
+
+
+def test_what_is_judged():
+    X, of = candidates(), documents()
+    found = annotation_campaign(X, 22, documents=of, annotators=3)
+    judged = found.items[found.items["kind"] == "judged"]
+    assert set(judged["segment"]) == set(found.selection.index[found.selection["chosen"]])
+    # All systems of a segment, each in its own words, under names that say nothing.
+    for (_, _, segment), rows in judged.groupby(["annotator", "place", "segment"]):
+        assert sorted(rows["system"]) == SYSTEMS
+        assert rows["hypothesis"].tolist() == X.loc[segment]["hypothesis"][rows["system"]].tolist()
+        assert set(rows["source"]) == {f"Quelle {segment}"}
+        assert np.allclose(rows["probability"], found.selection["probability"][segment])
+    tokens = judged.groupby("system")["token"].unique()
+    assert tokens.map(len).eq(1).all()
+    assert not any(name.lower() in token for name in SYSTEMS for (token,) in tokens)
+    # Whole documents, in their order, at one place.
+    for (annotator, place), rows in judged.groupby(["annotator", "place"]):
+        (document,) = rows["document"].unique()
+        assert rows["segment"].drop_duplicates().tolist() == of.index[of == document].tolist()
+        others = judged[(judged["annotator"] == annotator) & (judged["place"] != place)]
+        assert document not in set(others["document"])
+    n = judged.groupby("annotator")["segment"].nunique().sum()
+    assert abs(n - 22) <= 4  # documents are of four
+
+
+def test_checks_are_among_what_is_judged():
+    found = annotation_campaign(candidates(), 40, annotators=2, checks=0.2)
+    checks = found.items[found.items["kind"] == "check"]
+    assert checks.groupby("annotator")["place"].nunique().tolist() == [4, 4]
+    for _, rows in checks.groupby(["annotator", "place"]):
+        sound = rows["system"] == "sound"
+        assert sound.sum() == 1 and len(rows) == 2
+        assert rows["hypothesis"][sound].iloc[0].startswith("the ")
+        assert rows["hypothesis"].nunique() == 2
+    assert found.items["token"].nunique() == 3 + 2 * (8 + 1)
+    tutorial = found.items[found.items["annotator"] == 0]
+    assert set(tutorial["kind"]) == {"tutorial"}
+    none = annotation_campaign(candidates(), 40, annotators=2, checks=0)
+    assert set(none.items["kind"]) == {"judged"}
+
+
+def test_the_next_batch_has_other_segments():
+    X = candidates()
+    first = annotation_campaign(X, 10)
+    judged = first.selection.index[first.selection["chosen"]]
+    second = annotation_campaign(X, 10, judged=judged)
+    shown = second.items[second.items["kind"] == "judged"]["segment"]
+    assert shown.nunique() == 10
+    assert not set(shown) & set(judged)
+    assert (second.selection["probability"][judged] == 1).all()
+
+
+def test_neither_rows_nor_names_matter():
+    X = candidates()
+    first = annotation_campaign(X, 12, annotators=2)
+    again = annotation_campaign(X, 12, annotators=2)
+    pd.testing.assert_frame_equal(first.items, again.items)
+    other = annotation_campaign(X, 12, annotators=2, random_state=1)
+    assert set(other.items["token"]) != set(first.items["token"])
+
+
+@pytest.mark.parametrize(
+    ("options", "error"),
+    [
+        ({"size": 1, "annotators": 2}, ValueError),
+        ({"overlap": 1.5}, ValueError),
+        ({"checks": -1}, ValueError),
+        ({"annotators": 0}, ValueError),
+        ({"judged": [99]}, ValueError),
+    ],
+)
+def test_bad_options(options, error):
+    with pytest.raises(error):
+        annotation_campaign(candidates(), **{"size": 10} | options)
+    with pytest.raises(CandidateError, match="hypothesis"):
+        annotation_campaign(candidates().drop(columns="hypothesis"), 10)
+
+
+def test_checks_without_references():
+    pairs = check_pairs(candidates(reference=False), 12, np.random.RandomState(0))
+    assert len(pairs) == 12 and pairs.index.is_unique
+    assert (pairs["sound"] != pairs["corrupted"]).all()
+    assert pairs["kind"].nunique() == 4
+    nothing = candidates().assign(hypothesis="", reference="")
+    assert len(check_pairs(nothing, 3, np.random.RandomState(0))) == 0
+
+
+def test_the_file_of_pearmut():
+    X = candidates(8)
+    X.loc[(3, "Beta"), "hypothesis"] = "<img src=x onerror=alert(1)> 😀 wrong"
+    marked = {(3, "Beta"): [{"start": 31, "end": 36, "severity": "major"}]}
+    campaign = annotation_campaign(X, 8, annotators=2, overlap=0.25, checks=0.3)
+    made = as_pearmut(campaign, "trial", "esa", marked)
+    assert made["info"] == {"assignment": "task-based", "protocol": "ESA", "shuffle": True}
+    assert len(made["data"]) == 2
+    documents = [document for task in made["data"] for document in task]
+    tokens = dict(zip(campaign.items["token"], campaign.items["system"], strict=True))
+    for item in (item for document in documents for item in document):
+        if "validation" in item:
+            ((sound, rule),) = item["validation"].items()
+            assert tokens[sound] == "sound" and tokens[rule["score_greaterthan"]] != "sound"
+            assert "ref" not in item and "warning" not in rule
+            continue
+        assert {tokens[token] for token in item["tgt"]} == set(SYSTEMS)
+        assert 0 < item["probability"] <= 1
+        if item["item_id"] == "3":
+            (token,) = (token for token in item["tgt"] if tokens[token] == "Beta")
+            text = item["tgt"][token]
+            assert text.startswith(" <img")  # no medium of the page
+            (span,) = item["error_spans"][token]
+            units = text.encode("utf-16-le")
+            start, end = 2 * span["start_i"], 2 * span["end_i"] + 2
+            assert units[start:end].decode("utf-16-le") == "wrong"
+    ((welcome,),) = made["data_welcome"]
+    assert welcome["skippable"] and welcome["instructions"]
+
+
+def test_the_key_comes_back(tmp_path):
+    campaign = annotation_campaign(candidates(), 12, documents=documents(), annotators=2)
+    path = tmp_path / "trial.key.json"
+    path.write_text(key_text(campaign, "trial"), encoding="utf-8")
+    for named in (path, tmp_path / "trial.json"):
+        key = read_key(named)
+        assert sorted(key.systems.values()) == SYSTEMS
+        assert key.documents.tolist() == documents().tolist()
+        pd.testing.assert_frame_equal(key.selection, campaign.selection, check_names=False)
+        assert key.segments["7"] == 7
+        assert len(key.checks) == 3
+    for text, said in [
+        ("{}", "expected the key"),
+        ("[1", "expected JSON"),
+        (key_text(campaign, "trial").replace('"systems"', '"other"'), "damaged"),
+        (key_text(campaign, "trial").replace("true", "3", 1), "damaged"),
+    ]:
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(DataFileError, match=said):
+            read_key(path)
