@@ -17,7 +17,6 @@ def candidates(n_segments=40, *, reference=True):
         [range(1, n_segments + 1), SYSTEMS], names=["segment", "system"]
     )
     sentence = "a small house by the old river was sold to one young family last week"
-    words = sentence.split()
     texts = [
         " ".join(np.random.RandomState(7 * s + len(name)).permutation(sentence.split())[:10])
         + f" {s}"
