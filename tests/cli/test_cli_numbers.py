@@ -16,6 +16,7 @@ NEEDED = {
     "rank": ["-t", "nofile", "none"],
     "rerank": ["nofile"],
     "select": ["-t", "nofile", "none"],
+    "campaign": ["-t", "nofile", "none"],
     "challenge": ["static-en", "-t", "nofile"],
     "metrics-task": ["nofile", "--lang-pair", "de-en"],
     "treebank": ["evaluate", "nofile"],
