@@ -32,6 +32,8 @@ _QUOTED = re.compile(
     r"[\"\u201c\u201e\u00ab].{1,60}?[\"\u201c\u201d\u00bb]|\S+://\S+|www\.\S+|\S+@\S+"
 )
 _FEWEST_UNTRANSLATED = 2  # one word may be the same in both languages
+_MOST_KEPT = 1 << 15  # translations, some 20 MB
+_LAST = {}  # of texts what was found last
 
 
 def content_flags(X: pd.DataFrame, *, language: str | None = None) -> pd.Series:
@@ -88,6 +90,21 @@ def content_flags(X: pd.DataFrame, *, language: str | None = None) -> pd.Series:
 
 
 def flags_of(hypothesis, originals, source, foreign):
+    """Return the sentences about a translation; the last are kept, for a model counts them before a
+    page says them.
+    """
+    texts = tuple(original.reference.text for original in originals)
+    key = hypothesis.text, texts, None if source is None else source.text
+    found = _LAST.get(key)
+    if found is None:
+        if len(_LAST) >= _MOST_KEPT:  # what was found first goes
+            for oldest in list(_LAST)[: _MOST_KEPT // 2]:
+                _LAST.pop(oldest, None)
+        found = _LAST[key] = tuple(_flags_of(hypothesis, originals, source, foreign))
+    return list(found)
+
+
+def _flags_of(hypothesis, originals, source, foreign):
     """Return the sentences about a translation."""
     if not hypothesis.words and any(original.reference.words for original in originals):
         return ["text: nothing is said here"]
