@@ -248,10 +248,10 @@ class Results:
             first = next(tables)
         model, completed = self._model_for(first)
         flagged = arguments.flags or (
-            arguments.html is not None and not {"source", "reference"}.isdisjoint(first.columns)
+            _html.wanted(arguments) and not {"source", "reference"}.isdisjoint(first.columns)
         )
         options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs,
-                   "explained": arguments.html is not None}  # fmt: skip
+                   "explained": _html.wanted(arguments)}  # fmt: skip
         column = columns_of(arguments.columns, _COLUMNS).get("document")
         documents = Documents(arguments.documents, column)
         tables = documents.noting(chain([first], tables))

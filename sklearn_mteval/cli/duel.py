@@ -35,7 +35,7 @@ def add_arguments(parser):
     add_shared(parser, "--output")
     add(parser.add_argument_group(**OUTPUT), "--marks MODEL", _translations.MARKS, nargs="?",
         const=True)  # fmt: skip
-    add_shared(parser, "--html", "--confidence", "--no-windows")
+    add_shared(parser, "--html", "--pdf", "--confidence", "--no-windows")
     add_shared(parser, "--jobs", default=1, help=_translations.JOBS)
     # What 'rank' asks for, and a duel does not.
     parser.set_defaults(
@@ -54,7 +54,9 @@ def run(arguments):
 
     arguments.translations = [*arguments.files, *arguments.translations]
     _check(arguments)
-    page = arguments.html and _translation_page.TranslationPage(arguments, "ranks")
+    page = None
+    if _html.wanted(arguments):
+        page = _translation_page.TranslationPage(arguments, "ranks")
     kept = _Kept(page)
     results = _translations.Results(arguments, "ranks", 2, kept)
     for _ in results:

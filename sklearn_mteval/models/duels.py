@@ -107,9 +107,9 @@ def duel(
     >>> from sklearn_mteval.datasets import load_sample
     >>> from sklearn_mteval.models import duel, open_model
     >>> X, _ = load_sample(return_X_y=True)
-    >>> found = duel(open_model("static-en"), X, "neural", "rule")
+    >>> found = duel(open_model("static-en"), X, "online", "rule")
     >>> round(found.difference, 2), found.counts["better"] > found.counts["worse"]
-    (0.12, True)
+    (0.32, True)
     """
     check_proportion("confidence", confidence)
     check_candidates(X)

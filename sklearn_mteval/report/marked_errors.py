@@ -6,7 +6,7 @@ from sklearn_mteval.evaluation.span_baselines import ANNOTATORS
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import UNDEFINED, best_cells, entries, estimates, percent, written
 from sklearn_mteval.report.formats import Report, Table
-from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
+from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS, counted
 
 _SPANS = {"precision": "precision", "recall": "recall", "f_score": "F"}
 _SCORES = {
@@ -75,8 +75,9 @@ def _notes_on_baselines(names, counts):
         )
     if counts["without_place"]:
         notes.append(
-            f"{counts['without_place']:,} translations are left out, because an annotator did not "
-            "say where an error is."
+            f"{counted(counts['without_place'], 'translation')} "
+            f"{'is' if counts['without_place'] == 1 else 'are'} left out, because an annotator did "
+            "not say where an error is."
         )
     return notes
 

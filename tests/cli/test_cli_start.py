@@ -68,7 +68,7 @@ def test_a_command_imports_no_other():
     ("command", "hint"),
     [
         ("scores", "Did you mean score?"),
-        ("xyz", "There are score, rank, rerank, models, demo, leaderb"),
+        ("xyz", "There are score, rank, duel, rerank, models, demo, leaderb"),
     ],
 )
 def test_an_unknown_command_is_told_the_nearest_or_all_that_there_are(command, hint):

@@ -17,6 +17,7 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_translations, make_rankings, to_long
 from sklearn_mteval.datasets.blocks import BLOCK
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
+from sklearn_mteval.models.belief import belief_line
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise import blocks
 from sklearn_mteval.report.formats import write
@@ -61,7 +62,8 @@ def expected(texts):
 
 
 def systems_text(found):
-    return system_text(SystemSums.of(found).result(), "ranks" if found.ndim == 2 else "scores")
+    kind = "ranks" if found.ndim == 2 else "scores"
+    return system_text(SystemSums.of(found).result(), kind, belief_line("model"))
 
 
 def output(capsys, arguments):
