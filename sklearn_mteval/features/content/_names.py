@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from sklearn_mteval.features.content._vocabulary import SAME_NAMES
 
@@ -78,9 +79,11 @@ def _runs(text, names):
 
 def _is_spelt(name, spelt):
     """Tell whether a name is among those that a source spells."""
-    return any(are_alike(_plain(name), other) for other in spelt)
+    name = _plain(name)
+    return any(are_alike(name, other) for other in spelt)
 
 
+@lru_cache(1 << 14)
 def _latin(word):
     """Write a word in plain Latin letters; of other scripts than Cyrillic it stays as it is."""
     return _plain(word.lower().translate(_FROM_CYRILLIC))
@@ -99,6 +102,7 @@ def _has_abbreviation(words):
     return any(map(str.isupper, words))
 
 
+@lru_cache(1 << 14)
 def _plain(word):
     """Write a word in lower case without marks on its letters."""
     return "".join(c for c in unicodedata.normalize("NFD", word.casefold()) if c.isalnum())

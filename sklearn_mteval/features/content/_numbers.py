@@ -7,6 +7,7 @@ A key is a text, so that a number may have any length: "2500000" of "2.5 million
 import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 
 from sklearn_mteval.features.content._vocabulary import (
     MEANINGS,
@@ -234,14 +235,18 @@ def _room(number):
 
 def further_keys(one, other):
     """Collect keys of numbers that a text may mean by words that another has not."""
-    words = one.words - other.words
-    keys = {key for word in words if word in MEANINGS for key in MEANINGS[word]}
-    for word in words:
-        keys.update(_keys_of(_ascii(digits))[0] for digits in _LETTERS_BEFORE.findall(word))
+    keys = {key for word in one.words - other.words for key in _keys_of_word(word)}
     keys.update(
         _roman(word) for word in one.capitalised - other.capitalised if ROMAN.fullmatch(word)
     )
     return keys
+
+
+@lru_cache(1 << 16)
+def _keys_of_word(word):
+    """List the numbers that a word may mean, and that digits behind letters in it are."""
+    digits = map(_ascii, _LETTERS_BEFORE.findall(word))
+    return *MEANINGS.get(word, ()), *(_keys_of(some)[0] for some in digits)
 
 
 def _roman(numeral):
