@@ -17,9 +17,8 @@ from sklearn_mteval.datasets.annotation.protocols import PROTOCOLS
 
 MORE = "selection"
 EXAMPLES = (
-    "sklearn-mteval campaign -s source.de -t A.en B.en C.en --documents documents.txt -n 200 "
-    "--annotators 5 -o campaign.json",
-    "sklearn-mteval leaderboard results.jsonl --campaign campaign.json --by mean",
+    "sklearn-mteval campaign -s source.de -t mine.en other.en --annotators 2",
+    "sklearn-mteval campaign -t mine.en other.en -n 20 --protocol cesa",
 )
 
 

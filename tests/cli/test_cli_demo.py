@@ -82,7 +82,7 @@ def test_the_demo_shows_the_ranks_of_the_example(demo, sample):
 
 
 def test_the_demo_says_once_what_its_columns_mean(demo):
-    assert demo.count("tau is Kendall's tau x 100") == 1
+    assert demo.count("Kendall's tau x 100") == 1
     assert max(map(len, demo.splitlines())) <= 100
 
 
