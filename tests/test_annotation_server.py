@@ -10,7 +10,6 @@ import time
 import urllib.request
 
 import pytest
-from pages import chromium
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_pearmut
@@ -131,29 +130,29 @@ def test_three_annotators_judge_and_no_score_is_lost(campaign, server, capsys):
     assert "Left out" in capsys.readouterr().err
 
 
-def test_what_an_annotator_does_in_the_browser(campaign, server):
+def test_what_an_annotator_does_in_the_browser(campaign, server, browser):
     user = server.users[0]
     key = read_key("trial.json")
     server.ask("get-next-item", campaign_id="trial", user_id=user)  # it has started
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(f"{server.url}/annotate?campaign_id=trial&user_id={user}")
-        page.locator("#button_skip").click()  # the tutorial
-        page.wait_for_function("document.querySelectorAll('.output_block').length > 1")
-        for k, block in enumerate(page.locator(".output_block").all()):
-            for candidate in block.locator(".output_candidate").all():
-                candidate.locator("input[type=range]").evaluate(
-                    "(e, v) => { e.value = v; for (const n of ['input', 'change'])"
-                    " e.dispatchEvent(new Event(n, {bubbles: true})); }",
-                    80 + k,
-                )
-        letters = page.locator(".output_candidate").first.locator(".tgt_char")
-        letters.nth(2).click()
-        letters.nth(6).click()
-        token = page.locator(".output_candidate").first.get_attribute("data-model")
-        page.locator("input.error_major:visible").click()
-        page.locator("#button_next").click()
-        page.wait_for_timeout(1000)
+    page = browser.new_page()
+    page.goto(f"{server.url}/annotate?campaign_id=trial&user_id={user}")
+    page.locator("#button_skip").click()  # the tutorial
+    page.wait_for_function("document.querySelectorAll('.output_block').length > 1")
+    for k, block in enumerate(page.locator(".output_block").all()):
+        for candidate in block.locator(".output_candidate").all():
+            candidate.locator("input[type=range]").evaluate(
+                "(e, v) => { e.value = v; for (const n of ['input', 'change'])"
+                " e.dispatchEvent(new Event(n, {bubbles: true})); }",
+                80 + k,
+            )
+    letters = page.locator(".output_candidate").first.locator(".tgt_char")
+    letters.nth(2).click()
+    letters.nth(6).click()
+    token = page.locator(".output_candidate").first.get_attribute("data-model")
+    page.locator("input.error_major:visible").click()
+    page.locator("#button_next").click()
+    page.wait_for_timeout(1000)
+    page.close()
     found = load_pearmut(server.log, campaign="trial.json")
     assert sorted({-value for value in found.y}) == [80 + k for k in range(5)]
     (spans,) = [cell for cell in found.spans if cell]

@@ -143,24 +143,24 @@ def test_what_a_model_marks(browser, tmp_path):
     parts = contents.contents(["A", "B", "C"])
     path.write_text(document(page_of("Scores", segments=parts["segments"])), encoding="utf-8")
     with opened(browser, path) as shown:
-        marked = shown.locator("article .marked")
+        marked = shown.locator("#list .marked")
         assert "".join(marked.nth(k).inner_text() for k in range(marked.count())) == (
             "<b>cat</b>satרע"
         )
-        assert shown.locator(".sure").all_inner_texts() == [
+        assert shown.locator("#list .sure").all_inner_texts() == [
             "major 83 %",
             "minor 50 %",
             "major 100 %",
         ]
-        assert shown.locator("article .marked.minor").all_inner_texts() == ["sat"]
+        assert shown.locator("#list .marked.minor").all_inner_texts() == ["sat"]
         assert numbers(shown, "free of errors") == ["10 %", "25 %", "99 %"]
-        assert shown.locator(".text b").count() == 0
+        assert shown.locator("#list .text b").count() == 0
         assert shown.locator("#errors").is_hidden() and shown.locator("#predicted").is_visible()
         shown.select_option("#flag", "marked: minor")
-        assert shown.locator("article").count() == 1
+        assert shown.locator("#list article").count() == 1
         shown.uncheck("#predicted")
         assert marked.count() == 0
-        assert shown.locator(".text").nth(0).inner_text() == texts["A"][0]
+        assert shown.locator("#list .text").nth(0).inner_text() == texts["A"][0]
 
 
 def test_an_order_hides_no_segment(browser, tmp_path):

@@ -68,7 +68,10 @@ def test_equal_texts_with_other_scores_are_two(browser, tmp_path):
 
 def test_annotators_are_told_by_system(browser, tmp_path):
     """Six judgements in all, of two that say the same, with a mean of 3; the errors of both."""
-    spans = [[{"start": 0, "end": 2, "severity": s, "category": "", "place": ""}] for s in "xy"]
+    spans = [
+        [{"start": 0, "end": 2, "severity": s, "category": "", "place": "translation"}]
+        for s in "xy"
+    ]
     translations = [
         one("A", "same", human=2, judged=[1, 2, 3], spans=spans[0]),
         one("B", "same", human=4, judged=[5, 4, 3], spans=spans[1]),
@@ -81,8 +84,8 @@ def test_annotators_are_told_by_system(browser, tmp_path):
             "annotators: A 1, 2, 3; B 5, 4, 3"
         )
         assert bars(page, "annotators") == [25, 100]  # from 2 to 6
-        titles = page.locator(".error").evaluate_all("found => found.map(one => one.title)")
-        assert titles == ["y (annotators of B)", "x (annotators of A)"]
+        titles = page.locator("#list .error").evaluate_all("found => found.map(one => one.title)")
+        assert titles == ["y (of B)", "x (of A)"]
 
 
 def test_names_and_judgements_are_no_wider_than_a_telephone(browser, tmp_path):
@@ -181,7 +184,7 @@ def test_what_is_searched_for_is_marked(browser, tmp_path, text, search, hits):
         assert marked == hits
         assert page.locator("article").count() == bool(hits)
         page.fill("#search", "")
-        assert page.locator("mark.hit").count() == 0 and page.locator("article").count() == 1
+        assert page.locator("#list mark.hit").count() == 0 and page.locator("article").count() == 1
 
 
 def test_hits_are_marked_with_all_else(browser, tmp_path):
@@ -192,9 +195,9 @@ def test_hits_are_marked_with_all_else(browser, tmp_path):
         page.fill("#search", "E CAT S")
         joined = "all => all.map(one => one.firstChild.textContent).join('|')"
         letters = "all => all.map(one => one.textContent.replace(' (major: c) ', '')).join('')"
-        assert page.locator("mark.hit").evaluate_all(letters) == "e cat s"
-        assert page.locator(".error").evaluate_all(joined) == "cat"
-        assert page.locator("mark:not(.hit)").evaluate_all(letters) == "cat sat"
+        assert page.locator("#list mark.hit").evaluate_all(letters) == "e cat s"
+        assert page.locator("#list .error").evaluate_all(joined) == "cat"
+        assert page.locator("#list mark:not(.hit)").evaluate_all(letters) == "cat sat"
         assert page.locator(".text").text_content() == "the cat (major: c)  sat"
 
 
