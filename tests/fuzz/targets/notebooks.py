@@ -14,7 +14,8 @@ from sklearn_mteval.trees import BracketTree
 
 TAGS = {
     "div", "style", "pre", "p", "strong", "table", "caption", "thead", "tbody", "tr", "th", "td",
-    "details", "summary", "span", "code", "svg", "line", "text",
+    "details", "summary", "span", "code", "figure", "figcaption", "svg", "g", "title", "line",
+    "circle", "rect", "path", "polyline", "polygon", "text", "tspan",
 }  # fmt: skip
 
 
