@@ -19,7 +19,6 @@ from sklearn_mteval.features import MetricScores
 from sklearn_mteval.metrics import annotator_ceiling, human_system_scores, pairwise_accuracy
 from sklearn_mteval.models import bleu_pipeline, score_candidates
 from sklearn_mteval.plots import SystemScatterDisplay
-from sklearn_mteval.report.plots_of_results import _without_common_parts
 
 SYSTEMS = ["good_one", "bad&two", "so|so"]
 
@@ -339,22 +338,6 @@ def test_plots(campaign, capsys, tmp_path, monkeypatch):
     more = ["--level", "system", "--alpha", "0.3", "--plots", str(tmp_path / "systems")]
     output(capsys, command(campaign, "compare", *more))
     assert plotted(tmp_path / "systems") == ["agreement.png", "significance.png", "systems.png"]
-
-
-@pytest.mark.parametrize(
-    ("names", "shown"),
-    [
-        (
-            ["newstest2015.KIT.4017.de-en.txt", "newstest2015.online-B.0.de-en.txt"],
-            ["KIT.4017", "online-B.0"],
-        ),
-        (["onlineA", "onlineB"], ["onlineA", "onlineB"]),
-        (["a.b.c", "a.c", "a.b.b.c"], ["b.c", "c", "b.b.c"]),
-        (["one.only"], ["one.only"]),
-    ],
-)
-def test_common_parts_of_names_are_left_out(names, shown):
-    assert _without_common_parts(names) == shown
 
 
 def test_plots_of_undefined_statistics_and_names_beyond_the_font(campaign, capsys, tmp_path):

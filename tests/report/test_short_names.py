@@ -9,6 +9,7 @@ from sklearn_mteval.report.short_names import common_ends, short_names
     ("names", "short"),
     [
         (["newstest2013.fr-en.MES.2662", "newstest2013.fr-en.online-A"], ["MES.2662", "online-A"]),
+        (["nt.KIT.4017.de-en.txt", "nt.online-B.0.de-en.txt"], ["KIT.4017", "online-B.0"]),
         (["rule.en", "online.en"], ["rule", "online"]),
         (["out/A/x.txt", "out/B/x.txt"], ["A", "B"]),
         (["gpt-4", "gpt-5"], ["gpt-4", "gpt-5"]),  # a number alone is no name

@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +18,7 @@ BROWSERS = (
     "microsoft-edge", "microsoft-edge-stable", "msedge", "brave-browser",
 )  # fmt: skip
 LIMIT = 180  # seconds
+_LONGEST_FOLDER = 60  # characters
 _FLAGS = (
     "--headless", "--disable-gpu", "--no-pdf-header-footer", "--no-first-run",
     "--no-default-browser-check", "--disable-extensions", "--disable-sync", "--disable-breakpad",
@@ -110,7 +112,7 @@ def _run(command, log, limit):
     with log.open("wb") as errors:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=errors,
-            start_new_session=True,
+            start_new_session=True, env=_environment(),
         )  # fmt: skip
         try:
             status = process.wait(limit)
@@ -121,6 +123,14 @@ def _run(command, log, limit):
                 os.killpg(process.pid, signal.SIGKILL) if os.name == "posix" else process.kill()
             process.wait()
     return status, log.read_text(encoding="utf-8", errors="replace")
+
+
+def _environment():
+    """Return the environment, with a short folder for temporary files: the browser puts a socket
+    there, whose path has 107 characters at most.
+    """
+    is_long = os.name == "posix" and len(tempfile.gettempdir()) > _LONGEST_FOLDER
+    return os.environ | ({"TMPDIR": "/tmp"} if is_long and os.path.isdir("/tmp") else {})
 
 
 def _last_words(said):
