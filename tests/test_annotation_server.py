@@ -35,7 +35,9 @@ def campaign(tmp_path, monkeypatch):
         lines = [" ".join(rng.sample(words, 9)) + f" {k}." for k in range(80)]
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     (tmp_path / "documents").write_text("".join(f"d{k // 5}\n" for k in range(80)))
-    arguments = "campaign -s source --documents documents -n 60 --annotators 3 -o trial.json -t"
+    arguments = (
+        "campaign -s source --documents documents --budget 60 --annotators 3 -o trial.json -t"
+    )
     assert main([*arguments.split(), *SYSTEMS]) == 0
     return tmp_path
 

@@ -18,7 +18,7 @@ from sklearn_mteval.datasets.annotation.protocols import PROTOCOLS
 MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval campaign -s source.de -t mine.en other.en --annotators 2",
-    "sklearn-mteval campaign -t mine.en other.en -n 20 --protocol cesa",
+    "sklearn-mteval campaign -t mine.en other.en --budget 20 --protocol cesa",
 )
 
 
@@ -27,7 +27,7 @@ def add_arguments(parser):
     add_shared(parser, "--source", "--reference")
     add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
     which = parser.add_argument_group("how much is judged, and by whom")
-    add(which, "-n, --budget N",
+    add(which, "--budget N",
         "how many segments are judged, all systems of each; those judged by two annotators count "
         "twice (default: 100)", 100)  # fmt: skip
     add(which, "--annotators N", "among how many the work is divided (default: 1)", 1)
