@@ -10,9 +10,9 @@ the folder of multilingual-e5-small.
 The statistic is the proportion of pairs of translations of a segment in which a model prefers what
 the annotator prefers. Pairs that the annotator ties do not count, the model's ties count half, and
 so does an annotator's tie where the other one has a preference. A pair that n annotators judged
-counts n times; that of annotators with each other, once for each ordered two of them. Translations
-by people are left out. Models see all systems of a segment. Intervals (95 %) are by bootstrap over
-documents where these are known, else over segments.
+counts n times; that of annotators with each other, once for each ordered two of them. Human
+translations are left out. Models see all systems of a segment. Intervals (95 %) are by bootstrap
+over documents where these are known, else over segments.
 """
 
 import argparse
@@ -214,12 +214,12 @@ def card_section(name, measured):
             f"{100 * part['agreement']:.0f} [{100 * part['low']:.0f}, {100 * part['high']:.0f}]"
             for part in (of["strength"], row)
         ]
-        people = "" if np.isnan(row["annotators"]) else f"{100 * row['annotators']:.0f}"
+        annotators = "" if np.isnan(row["annotators"]) else f"{100 * row['annotators']:.0f}"
         cells = [
             f"{kind}, {row['pair']}, {row['year']}",
             *cells,
             f"{100 * row['chrf']:.0f}",
-            people,
+            annotators,
         ]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n\n" if len(mine) else ""

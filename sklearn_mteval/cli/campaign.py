@@ -39,10 +39,6 @@ def add_arguments(parser):
         "chosen more often; higher is better")  # fmt: skip
     add(which, "--overlap P", "proportion of segments that two annotators judge (default: 0.1)",
         0.1)  # fmt: skip
-    add(which, "--judged FILE",
-        "results of this campaign so far, for a next batch: other segments are chosen; with "
-        "--campaign")  # fmt: skip
-    add(which, "--campaign FILE", "the campaign of --judged")
     how = parser.add_argument_group("how it is judged")
     add(how, "--protocol",
         "scores and marked errors, of translations side by side (cesa) or not (esa); scores (da); "
@@ -78,7 +74,6 @@ def run(arguments):
     options = options_for(arguments, annotation_campaign) | {
         "scores": _scores(arguments, X),
         "documents": documents_of_file(arguments.documents, segments),
-        "judged": _judged(arguments),
     }
     campaign = annotation_campaign(X, arguments.budget, **options)
     name = Path(arguments.output).stem
@@ -99,14 +94,17 @@ def run(arguments):
 
 def _check(arguments, key):
     """Raise, before any work, for what cannot be read or written."""
-    given = [arguments.source, arguments.documents, arguments.judged, arguments.campaign]
+    given = [arguments.source, arguments.documents]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
     inputs += [path for path in given if path is not None]
     check_paths({"-o": arguments.output, "the key next to it": key}, inputs)
     if arguments.output == "-":
         raise ValueError("-o -: a campaign is two files, it and its key: name it.")
-    if (arguments.judged is None) != (arguments.campaign is None):
-        raise ValueError("--judged, results so far, and --campaign, what they are of, go together.")
+    if Path(key).exists():
+        raise ValueError(
+            f"{key} is there already, and without it nobody can read the results of its campaign: "
+            "name another file with -o, or delete it."
+        )
 
 
 def _scores(arguments, X):
@@ -121,16 +119,6 @@ def _scores(arguments, X):
         for path in arguments.scores
     ]
     return pd.concat(tables, axis=1) if tables else None
-
-
-def _judged(arguments):
-    """Return the segments that are judged already."""
-    from sklearn_mteval.datasets import load_pearmut
-
-    if arguments.judged is None:
-        return []
-    found = load_pearmut(arguments.judged, campaign=arguments.campaign)
-    return found.y.index.unique("segment").tolist()
 
 
 def _errors(marker, X, campaign):

@@ -1,6 +1,5 @@
 """A campaign of annotation: segments chosen, dealt to annotators, and checked, as one table."""
 
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -41,9 +40,9 @@ class AnnotationCampaign(NamedTuple):
 
 
 def annotation_campaign(
-    X: pd.DataFrame, size: int, *, scores: pd.DataFrame | None = None,
+    X: pd.DataFrame, budget: int, *, scores: pd.DataFrame | None = None,
     documents: pd.Series | None = None, annotators: int = 1, overlap: float = 0.1,
-    checks: float = 0.05, tutorial: bool = True, judged: Iterable = (), random_state: Seed = 0
+    checks: float = 0.05, tutorial: bool = True, random_state: Seed = 0
 ) -> AnnotationCampaign:  # fmt: skip
     """Plan what annotators judge: chosen segments, all systems of a segment together.
 
@@ -51,8 +50,9 @@ def annotation_campaign(
     ----------
     X : DataFrame of shape (n_translations, n_columns)
         Candidate table with ``hypothesis`` and, of use to annotators, ``source`` and ``reference``.
-    size : int
-        How many segments are judged, those judged by two annotators counted twice.
+    budget : int
+        How many segments are judged, those judged by two annotators counted twice; of a smaller
+        test set all.
     scores : DataFrame, optional
         Of learned metrics, as for :func:`select_segments`: segments in which systems differ more
         are chosen more often. None: all segments alike.
@@ -68,8 +68,6 @@ def annotation_campaign(
         sound translation, the reference if there is one, and a corruption of it.
     tutorial : bool, default=True
         Whether one check, explained, stands first.
-    judged : iterable, default=()
-        Segments that are judged already: chosen anew are others.
     random_state : int, RandomState or None, default=0
         Seed of what is drawn by chance.
 
@@ -83,26 +81,25 @@ def annotation_campaign(
         For a table that is no candidate table of one row for each translation, without
         ``hypothesis``; for what :func:`select_segments` refuses.
     ValueError
-        For a size of less than a segment for each annotator, and options out of their range.
+        For a budget of less than a segment for each annotator, and options out of their range.
     """
     check_candidates(X, columns=["hypothesis"])
     check_integer("annotators", annotators, minimum=1)
-    check_integer("size", size, minimum=annotators)
+    check_integer("budget", budget, minimum=annotators)
     check_within("overlap", overlap, low=0, high=1)
     check_within("checks", checks, low=0, high=1)
     check_boolean(tutorial=tutorial)
     rng = check_random_state(random_state)
     overlap = overlap if annotators > 1 else 0.0
     table = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
-    n_distinct = max(1, round(size / (1 + overlap)))
-    judged = list(judged)
+    n_distinct = max(1, round(budget / (1 + overlap)))
     n_segments = X.index.unique("segment").size
     selection = select_segments(
-        table, min(n_distinct + len(judged), n_segments), judged=judged, documents=documents,
+        table, min(n_distinct, n_segments), documents=documents,
         method="random" if scores is None else "spread", whole_documents=documents is not None,
         random_state=int(rng.randint(2**31 - 1)),
     )  # fmt: skip
-    chosen = selection.index[selection["chosen"]].difference(judged, sort=False)
+    chosen = selection.index[selection["chosen"]]
     groups = _documents(chosen, documents)
     sizes = [len(group) for group in groups.values()]
     tasks = deal(sizes, annotators, overlap, rng)
