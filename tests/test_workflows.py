@@ -1,5 +1,6 @@
-"""Workflow files run what the Makefile runs, on the versions that setup.cfg names, with few rights."""
+"""Workflow files run what the Makefile runs, on the versions of setup.cfg, with few rights."""
 
+import os
 import re
 import shlex
 import shutil
@@ -29,10 +30,9 @@ def commands(found):
 
 def made_by(target):
     """What ``make TARGET`` would run, in the environment's own words, without its folder."""
-    printed = subprocess.run(
-        ["make", "--dry-run", "--always-make", target, "VENV=folder", "PYTEST_OPTIONS="],
-        cwd=ROOT, check=True, capture_output=True, text=True,
-    ).stdout  # fmt: skip
+    command = ["make", "--dry-run", "--always-make", target, "VENV=folder", "PYTEST_OPTIONS="]
+    outer = {name: os.environ[name] for name in os.environ if not name.startswith("MAKE")}
+    printed = subprocess.check_output(command, cwd=ROOT, env=outer, text=True)
     return [shlex.split(line.replace("folder/bin/", "")) for line in printed.splitlines()]
 
 
