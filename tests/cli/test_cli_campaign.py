@@ -41,7 +41,7 @@ def test_a_key_is_never_overwritten(given, capsys):
     ("more", "said"),
     [
         (["--budget", "1"], "budget must be an integer >= 2"),
-        (["-o", "-"], "a campaign is two files"),
+        (["-o", "-"], "a campaign is several files"),
         (["--documents", "mine2"], "mine2"),
     ],
 )
