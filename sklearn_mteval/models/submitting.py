@@ -87,7 +87,8 @@ def _answering(task, name, threshold):
                 if has or "column 'reference'" not in str(error):
                     raise
                 raise ValueError(
-                    f"line {part.index[0][0]} has no reference, which {name} needs"
+                    f"line {part.index[0][0]} has no reference, which "
+                    f"{name if isinstance(name, str) else type(name).__name__} needs"
                     f"{', or must not be read' if task == 'error-free' else ''}: name a model that "
                     "reads the source, as no-reference-encoder does."
                 ) from None
