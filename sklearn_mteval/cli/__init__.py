@@ -30,6 +30,7 @@ _COMMANDS = {
     "compare systems by judgements": ("leaderboard", "campaign", "select", "next"),
     "find out how good metrics are": (
         "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",
+        "wmt-submit",
     ),
     "train": ("train", "encoder"),
     "parse": ("parse", "treebank"),
