@@ -48,7 +48,7 @@ def test_a_name_that_is_markup(given):
     ("more", "said"),
     [
         (["--budget", "1"], "budget must be an integer >= 2"),
-        (["-o", "-"], "a campaign is two files"),
+        (["-o", "-"], "a campaign is several files"),
         (["--documents", "mine2"], "mine2"),
     ],
 )
