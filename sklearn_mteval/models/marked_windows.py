@@ -8,7 +8,7 @@ from sklearn_mteval.text.parted_texts import Parter
 from sklearn_mteval.text.sentence_alignment import OF_TWO_LANGUAGES
 from sklearn_mteval.text.sentences import width
 
-_LONGEST = 9000  # tenths of a letter of source and translation, mostly less than 256 tokens
+_LONGEST = 7500  # tenths of a letter of source and translation, mostly less than 256 tokens
 
 
 def marked_in_windows(marker, X):
