@@ -23,6 +23,7 @@ demo --files sample
 rank static-en -s sample/source.de -r sample/reference.en -t sample/online.en sample/hybrid.en
     --jobs 2 -o ranks.tsv --html ranks.html
 score static-en -r returns.en -t sample/online.en -o scores.tsv --html scores.html
+score static-en -r sample/reference.en -t sample/online.en -o plain.tsv
 train judged.csv --better lower -o model
 rank model -s sample/source.de -r sample/reference.en -t sample/online.en sample/rule.en -o own.tsv
 evaluate judged.csv --better lower --metrics bleu chrf --model model -f json -o evaluation.json
