@@ -26,17 +26,22 @@ def _windows_import(name, globals=None, locals=None, fromlist=(), level=0):
     if name in MODULES:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     module = _import(name, globals, locals, fromlist, level)
-    return _view(module) if module.__name__ in NAMES else module
+    if module.__name__ not in NAMES:
+        return module
+    return _views.setdefault(module.__name__, _View(module))
 
 
-def _view(module):
-    """Make a module that lacks what Windows lacks."""
-    name = module.__name__
-    if name not in _views:
-        view = _views[name] = types.ModuleType(name)
-        vars(view).update({k: v for k, v in vars(module).items() if k not in NAMES[name]})
-        vars(view).update(_NT if name == "os" else {})
-    return _views[name]
+class _View(types.ModuleType):
+    """A module without what Windows lacks."""
+
+    def __init__(self, module):
+        super().__init__(module.__name__)
+        vars(self).update(_NT if module.__name__ == "os" else {}, _module=module)
+
+    def __getattr__(self, name):
+        if name in NAMES[self.__name__]:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name)
+        return getattr(self._module, name)
 
 
 def _no_fork(*_):
