@@ -19,6 +19,7 @@ MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval campaign -s source.de -t mine.en other.en --annotators 2",
     "sklearn-mteval campaign -t mine.en other.en --budget 20 --protocol cesa",
+    "sklearn-mteval campaign -t mine.en other.en --follow trial.json -o second.json",
 )
 
 
@@ -39,6 +40,9 @@ def add_arguments(parser):
         "chosen more often; higher is better")  # fmt: skip
     add(which, "--overlap P", "proportion of segments that two annotators judge (default: 0.1)",
         0.1)  # fmt: skip
+    add(which, "--follow FILE",
+        "the campaign before, whose key lies next to it: this is its next batch, of the same "
+        "files; what was chosen there is not chosen again")  # fmt: skip
     how = parser.add_argument_group("how it is judged")
     add(how, "--protocol",
         "scores and marked errors, of translations side by side (cesa) or not (esa); scores (da); "
@@ -63,7 +67,7 @@ def run(arguments):
     import json
 
     from sklearn_mteval.datasets import load_translations
-    from sklearn_mteval.datasets.annotation.key import key_path, key_text
+    from sklearn_mteval.datasets.annotation.key import key_path, key_text, read_key
     from sklearn_mteval.datasets.annotation.pearmut import as_pearmut
     from sklearn_mteval.evaluation.annotation.campaign import annotation_campaign
 
@@ -71,7 +75,9 @@ def run(arguments):
     _check(arguments, key)
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
+    follow = None if arguments.follow is None else read_key(arguments.follow)
     options = options_for(arguments, annotation_campaign) | {
+        "follow": follow,
         "scores": _scores(arguments, X),
         "documents": documents_of_file(arguments.documents, segments),
     }
@@ -79,8 +85,9 @@ def run(arguments):
     name = Path(arguments.output).stem
     errors = None if arguments.marks is None else _errors(arguments.marks, X, campaign)
     made = as_pearmut(campaign, name, arguments.protocol, errors)
+    text_of_key = key_text(campaign, name)
     write(json.dumps(made, ensure_ascii=False, indent=1) + "\n", arguments.output)
-    write(key_text(campaign, name), key)
+    write(text_of_key, key)
     items = campaign.items[campaign.items["kind"] == "judged"]
     shares = items.groupby("annotator")["segment"].nunique()
     say(
@@ -88,13 +95,17 @@ def run(arguments):
         f"for {len(shares)} annotators, {shares.min()} to {shares.max()} each.\n"
         f"{key}: the key; annotators must not see it.\n"
         f"Next: pearmut add {arguments.output}; pearmut run. Then: sklearn-mteval leaderboard "
-        f"RESULTS --campaign {arguments.output} --by mean\n"
+        f"RESULTS{' --batches EARLIER-RESULTS' * (follow is not None)} --campaign "
+        f"{arguments.output} --by mean\n"
     )
 
 
 def _check(arguments, key):
     """Raise, before any work, for what cannot be read or written."""
+    from sklearn_mteval.datasets.annotation.key import key_path
+
     given = [arguments.source, arguments.documents]
+    given += [] if arguments.follow is None else [key_path(arguments.follow)]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
     inputs += [path for path in given if path is not None]
     check_paths({"-o": arguments.output, "the key next to it": key}, inputs)
