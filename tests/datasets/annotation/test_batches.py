@@ -138,7 +138,7 @@ def test_the_leaderboard_of_all_batches_is_that_by_hand(batches, capsys):
              "three.json", "--by", "mean", "-f", "json"]  # fmt: skip
     assert main(asked) == 0
     out, err = capsys.readouterr()
-    scores = {row["system"]: row["score"] for row in json.loads(out)["systems"]}
+    scores = {row["name"]: row["score"] for row in json.loads(out)["systems"]}
     assert scores == pytest.approx(weighted.to_dict())
     assert err.count("Checks of attention") == 3
 
