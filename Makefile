@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PIP_INSTALL = $(BIN)/python -m pip install --disable-pip-version-check --no-compile -c constraints.txt
 PYTEST = $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal $(PYTEST_OPTIONS)
 
-.PHONY: demo test test-kernels test-slow test-all fuzz lint bench docs links clean
+.PHONY: demo test test-kernels test-slow test-all fuzz lint bench docs links dist release-check clean
 
 demo: $(VENV)/.base-ready
 	$(BIN)/sklearn-mteval demo
@@ -66,9 +66,24 @@ links: $(VENV)/.docs-ready
 	$(BIN)/python -m sphinx --builder linkcheck --keep-going --quiet \
 	    -D sphinx_gallery_conf.plot_gallery=0 docs docs/_build/links
 
-$(VENV)/.base-ready: constraints.txt setup.cfg pyproject.toml
-	@echo "Installing the package in $(VENV), once: 550 MB, half a minute on a fast line."
+# The wheel and the source distribution, with the same bytes whenever a commit is built.
+dist: $(VENV)/.release-ready
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m build --no-isolation --outdir dist .
+
+# All that can be checked of a release without the network. The wheel of dist is made from the source
+# distribution; made from the checkout it must have the same bytes.
+release-check: dist $(VENV)/.base-ready
+	@again=$$(mktemp -d) && trap 'rm -rf "$$again"' EXIT && \
+	export SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) && rm -rf build && \
+	$(BIN)/python -m build --no-isolation --wheel --outdir "$$again" . >/dev/null && rm -rf build && \
+	$(BIN)/python -m twine check --strict dist/* && $(BIN)/python release/check.py dist "$$again"
+
+$(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.base-ready: constraints.txt setup.cfg pyproject.toml | $(VENV)/bin/python
+	@echo "Installing the package in $(VENV), once: 550 MB, half a minute on a fast line."
 	$(PIP_INSTALL) -e .
 	@touch $@
 
@@ -79,6 +94,10 @@ $(VENV)/.ready: $(VENV)/.base-ready
 
 $(VENV)/.docs-ready: $(VENV)/.base-ready
 	$(PIP_INSTALL) -e '.[docs]'
+	@touch $@
+
+$(VENV)/.release-ready: constraints.txt release/requirements.txt | $(VENV)/bin/python
+	$(PIP_INSTALL) -r release/requirements.txt
 	@touch $@
 
 clean:

@@ -6,10 +6,10 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
-from pearmut_server import PEARMUT, Server
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets.annotation.key import read_key
+from tests.pearmut_server import PEARMUT, served
 
 pytestmark = [
     pytest.mark.slow,
@@ -39,11 +39,11 @@ def test_judge_look_and_judge_more(tmp_path, monkeypatch, capsys):
     def score_of(key, user):
         def score(item, token):
             if "validation" in item:
-                return 80 if token in item["validation"] else 20
+                return {"score": 80 if token in item["validation"] else 20}
             system, segment = key.systems[token], int(item["item_id"])
             value = 90 - 10 * SYSTEMS.index(system) + segment % 6 - 2 * (user == "bea")
             said.append((segment, system, value))
-            return value
+            return {"score": value, "error_spans": []}
 
         return score
 
@@ -54,7 +54,7 @@ def test_judge_look_and_judge_more(tmp_path, monkeypatch, capsys):
         made = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
         made["info"]["users"] = ["ada", "bea"]
         (tmp_path / f"{name}.json").write_text(json.dumps(made), encoding="utf-8")
-    with Server(tmp_path, "one", "two") as server:
+    with served(tmp_path, ["one", "two"]) as server:
         assert server.users == {"one": ["ada", "bea"], "two": ["ada", "bea"]}
         for name in server.users:
             key = read_key(f"{name}.json")
@@ -63,7 +63,7 @@ def test_judge_look_and_judge_more(tmp_path, monkeypatch, capsys):
     judged = pd.DataFrame(said, columns=["segment", "system", "score"])
     key = read_key("two.json")
     assert set(judged["segment"]) == set(key.selection.index[key.selection["chosen"]])
-    means = judged.groupby(["segment", "system"])["score"].mean().unstack()
+    means = judged.pivot_table("score", "segment", "system")
     weights = 1 / key.selection["probability"][means.index]
     by_hand = means.mul(weights, axis=0).sum() / weights.sum()
     capsys.readouterr()

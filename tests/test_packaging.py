@@ -2,7 +2,6 @@
 
 import re
 from configparser import ConfigParser
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -51,19 +50,6 @@ def test_the_licence_is_an_expression_and_its_files_are_there(metadata):
         for path in (ROOT / "sklearn_mteval").glob("**/english/ATTRIBUTION.md")
     } < set(files)
     assert "Version 2.0, January 2004" in (ROOT / files[1]).read_text(encoding="utf-8")
-
-
-def test_notices_say_where_each_data_file_is_from():
-    package = Path(sklearn_mteval.__file__).parent
-    page = NOTICES.read_text(encoding="utf-8")
-    patterns = re.findall(r"^\| `([^`]+)` \|", page, re.MULTILINE)
-    code = {".py", ".pyi", ".typed"}
-    files = [path.relative_to(package) for path in package.rglob("*.*") if path.is_file()]
-    files = [path for path in files if "__pycache__" not in path.parts]
-    data = [path.as_posix() for path in files if path.suffix not in code]
-    assert len(data) > 25
-    assert not [name for name in data if not any(fnmatch(name, glob) for glob in patterns)]
-    assert not [glob for glob in patterns if not any(fnmatch(name, glob) for name in data)]
 
 
 def test_the_citation_is_of_this_version():

@@ -59,6 +59,9 @@ class Judgements(NamedTuple):
         (segment, rater, system).
     ratings : Series of length n_ratings, or None
         What each of these raters said, lower is better, indexed like ``marks``; NaN: not known.
+    annotators : DataFrame or None
+        What a tool for annotation logged of those who judged, indexed by judge: ``minutes``,
+        ``asked`` and ``passed`` (checks of attention); NaN: not known. None: of nobody.
     format : str
         The format that was read, of a table its layout.
     DESCR : str
@@ -83,6 +86,7 @@ class Judgements(NamedTuple):
     spans: pd.Series | None = None
     marks: pd.Series | None = None
     ratings: pd.Series | None = None
+    annotators: pd.DataFrame | None = None
     format: str = ""
     DESCR: str = ""
     target_language: str = ""

@@ -158,6 +158,8 @@ class _Shown:
         self._places, self._translations = {}, {}
         self._tokens = set() if earlier is None else tokens_of(earlier)
         known = {} if earlier is None else {v: k for k, v in earlier.systems.items()}
+        if earlier is not None and len(known) < len(earlier.systems):
+            known = {}  # each translation had a token of its own
         segments, systems = (X.index.get_level_values(name) for name in ("segment", "system"))
         texts = check_texts(X, "hypothesis")
         for segment, system, text in zip(segments, systems, texts, strict=True):

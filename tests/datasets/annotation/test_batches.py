@@ -241,3 +241,41 @@ def test_judges_who_said_nothing_of_what_was_chosen(batches):
     )
     with pytest.raises(DataFileError, match=f"segment {absent} was chosen in none"):
         load_judgements("other.jsonl", campaign="one.json")
+
+
+def test_sheets_and_label_studio(texts, capsys):
+    for tool, ending in (("sheet", "csv"), ("label-studio", "json")):
+        plan = [*PLAN, "-t", *SYSTEMS, "--tool", tool, "-o"]
+        assert main([*plan, f"s1.{ending}"]) == 0
+        assert main([*plan, f"s2.{ending}", "--follow", f"s1.{ending}"]) == 0
+        key, before = read_key(f"s2.{ending}"), read_key(f"s1.{ending}")
+        assert before.systems.items() < key.systems.items()
+        assert len(key.systems) == 3 * key.selection["chosen"].sum()
+        fill = fill_sheet if tool == "sheet" else fill_label_studio
+        parts = [f"s{k}.filled" for k in (1, 2)]
+        for k, part in enumerate(parts, 1):
+            fill(f"s{k}.{ending}", part, key.systems)
+        alone = [load_judgements(part, campaign=f"s2.{ending}") for part in parts]
+        found = load_judgements(parts[1], batches=parts[:1], campaign=f"s2.{ending}")
+        assert len(found.y) == sum(len(part.y) for part in alone)
+        assert found.X.index.unique("segment").size == key.selection["chosen"].sum()
+        pd.testing.assert_frame_equal(found.selection, key.selection)
+        best = leaderboard(found.X, found.y, selection=found.selection).table.index
+        assert best.tolist() == SYSTEMS
+        asked = ["leaderboard", parts[0], "--batches", parts[1], "--campaign", f"s2.{ending}"]
+        assert main(asked) == 0
+        assert capsys.readouterr().out
+        Path(f"s1.key.json").unlink(), Path("s2.key.json").unlink()
+
+
+def fill_sheet(path, filled, systems):
+    """Answer what a sheet asks: the better system wins."""
+    with open(path, encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        places = [SYSTEMS.index(systems.get(row[f"token_{s}"], "third")) for s in "ab"]
+        row["winner (a/b/tie)"] = "a" if places[0] <= places[1] else "b"
+    with open(filled, "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)

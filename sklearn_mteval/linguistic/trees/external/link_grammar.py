@@ -17,6 +17,7 @@ from queue import SimpleQueue
 import numpy as np
 from joblib import effective_n_jobs
 
+from sklearn_mteval._helpers.platforms import WINDOWS
 from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 
 _WORKER = Path(__file__).with_name("_link_grammar_worker.py")
@@ -31,8 +32,8 @@ class LinkGrammar(BaseParser):
     """Parse with Link Grammar (Sleator & Temperley 1993), in separate processes.
 
     Needs the C library and a dictionary: ``apt-get install link-grammar
-    link-grammar-dictionaries-en``. Sentences that have no complete parse are parsed again with
-    words left out, as few as possible.
+    link-grammar-dictionaries-en``; not on Windows. Sentences that have no complete parse are
+    parsed again with words left out, as few as possible.
 
     Parameters
     ----------
@@ -146,6 +147,11 @@ class _Worker:
 
     def start(self):
         """Start the process and wait until the dictionary is read."""
+        if WINDOWS:
+            raise ImportError(
+                "LinkGrammar does not run on Windows, where nothing ends a sentence that takes too "
+                "long: use a parser that comes with the package, or Linux within Windows (WSL)."
+            )
         options = {
             "language": self.language,
             "timeout": self.timeout,
