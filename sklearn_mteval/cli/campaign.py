@@ -20,6 +20,7 @@ EXAMPLES = (
     "sklearn-mteval campaign -s source.de -t mine.en other.en --annotators 2",
     "sklearn-mteval campaign -t mine.en other.en --budget 20 --protocol cesa",
     "sklearn-mteval campaign -t mine.en other.en --tool sheet -o trial.csv",
+    "sklearn-mteval campaign -t mine.en other.en --follow trial.json -o second.json",
 )
 
 
@@ -40,6 +41,9 @@ def add_arguments(parser):
         "chosen more often; higher is better")  # fmt: skip
     add(which, "--overlap P", "proportion of segments that two annotators judge (default: 0.1)",
         0.1)  # fmt: skip
+    add(which, "--follow FILE",
+        "the campaign before, whose key lies next to it: this is its next batch, of the same "
+        "files; what was chosen there is not chosen again")  # fmt: skip
     how = parser.add_argument_group("how it is judged")
     add(how, "--tool",
         "what annotators work with: pearmut; label-studio (tasks, and the view as .xml); a sheet, "
@@ -66,6 +70,7 @@ def add_arguments(parser):
 def run(arguments):
     """Plan and write the campaign and its key."""
     from sklearn_mteval.datasets import load_translations
+    from sklearn_mteval.datasets.annotation.key import read_key
     from sklearn_mteval.datasets.annotation.tools import campaign_paths, campaign_texts
     from sklearn_mteval.evaluation.annotation.campaign import annotation_campaign
 
@@ -74,7 +79,9 @@ def run(arguments):
     _check(arguments, paths)
     X = load_translations(arguments.translations, arguments.source, arguments.reference)
     segments = X.index.unique("segment")
+    follow = None if arguments.follow is None else read_key(arguments.follow)
     options = options_for(arguments, annotation_campaign) | {
+        "follow": follow,
         "scores": _scores(arguments, X),
         "documents": documents_of_file(arguments.documents, segments),
     }
@@ -91,7 +98,8 @@ def run(arguments):
         f"for {len(shares)} annotators, {shares.min()} to {shares.max()} each.\n"
         f"{paths[-1]}: the key; annotators must not see it.\n"
         f"Next: {_NEXT[arguments.tool].format(*paths)} Then: sklearn-mteval leaderboard RESULTS "
-        f"--campaign {output}{' --by mean' * (arguments.tool != 'sheet')}\n"
+        f"{'--batches EARLIER-RESULTS ' * (follow is not None)}--campaign {output}"
+        f"{' --by mean' * (arguments.tool != 'sheet')}\n"
     )
 
 
@@ -104,7 +112,10 @@ _NEXT = {
 
 def _check(arguments, paths):
     """Raise, before any work, for what cannot be read or written."""
+    from sklearn_mteval.datasets.annotation.key import key_path
+
     given = [arguments.source, arguments.documents]
+    given += [] if arguments.follow is None else [key_path(arguments.follow)]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
     inputs += [path for path in given if path is not None]
     names = ["-o", *("the view next to it" for _ in paths[2:]), "the key next to it"]

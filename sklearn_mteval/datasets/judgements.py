@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sklearn_mteval._helpers.shown import Shown
 
 if TYPE_CHECKING:  # not for --help, which reads the registry of formats
+    from collections.abc import Iterable
+
     import pandas as pd
 
     from sklearn_mteval._helpers.types import PathLike
@@ -120,8 +122,8 @@ def judgements_of(found, lang_pair=None, **others):
 
 
 def load_judgements(
-    path: PathLike | pd.DataFrame, format: str | None = None, *, return_X_y: bool = False,
-    **options: Any
+    path: PathLike | pd.DataFrame, format: str | None = None, *, batches: Iterable[PathLike] = (),
+    return_X_y: bool = False, **options: Any
 ) -> Any:  # fmt: skip
     """Load human judgements of any format that the package knows.
 
@@ -133,6 +135,9 @@ def load_judgements(
     format : str, optional
         Its format, or the layout of a table: the names of the guide's table, which ``--format`` of
         the commands has, too. None: what it is for certain, otherwise a table of one's own.
+    batches : iterable of path-like, default=()
+        Results of the other batches of a campaign of annotation, in any order; needs ``campaign``,
+        the key of the last batch, as an option.
     return_X_y : bool, default=False
         Whether to return X and y alone.
     **options
@@ -180,6 +185,14 @@ def load_judgements(
     except TypeError as error:
         raise TypeError(f"format {name!r}: {error}.") from None
     found = entry.read(path, **options)
+    if batches:
+        from sklearn_mteval.datasets.annotation.batches import joined_batches
+        from sklearn_mteval.datasets.annotation.key import read_key
+
+        if options.get("campaign") is None:
+            raise ValueError("--batches, batches=, needs the campaign: the key of the last batch.")
+        parts = [(path, found), *((more, entry.read(more, **options)) for more in batches)]
+        found = joined_batches(parts, read_key(options["campaign"]))
     if return_X_y:
         return found.X, found.y
     return found if found.format else found._replace(format=name)

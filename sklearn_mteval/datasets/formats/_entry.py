@@ -93,6 +93,13 @@ OF_CAMPAIGNS = (
         "FILE",
         reads="file",
     ),
+    Option(
+        "batches",
+        "results of other batches of the campaign, in any order; --campaign is the last batch",
+        "FILE",
+        kind="texts",
+        reads="file",
+    ),
     Option("drop_failed", "leave out who failed more than half of the checks", kind="flag"),
 )
 # Files of texts, a line for each segment.
