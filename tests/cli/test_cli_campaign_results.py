@@ -10,6 +10,7 @@ import pytest
 from sklearn_mteval import load_model
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_sample
+from sklearn_mteval.datasets.annotation.key import read_key
 
 USERS = ["quiet-river", "small-stone", "red-leaf"]
 
@@ -59,9 +60,8 @@ def results(tmp_path, monkeypatch):
     asked = "campaign -s source -r reference --budget 90 --annotators 3 -t"
     assert main([*asked.split(), *systems]) == 0
     judged(Path("campaign.json"), Path("campaign.key.json"), gold, Path("results.jsonl"))
-    key = json.loads(Path("campaign.key.json").read_text())
-    chosen = [s for s, is_chosen in zip(key["segments"], key["selection"]["chosen"], strict=True)
-              if is_chosen]  # fmt: skip
+    selection = read_key("campaign.json").selection
+    chosen = selection.index[selection["chosen"]]
     return pd.DataFrame({s: [gold[k, s] for k in chosen] for s in systems}).mean()
 
 
