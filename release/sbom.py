@@ -45,9 +45,10 @@ def closure(names):
 
 def licences(metadata):
     """Return the licences that metadata state: the expression, the field or the classifiers."""
-    if metadata["License-Expression"]:
+    # get: other libraries may put their own reader of metadata in place, which raises for none.
+    if metadata.get("License-Expression"):
         return [{"expression": metadata["License-Expression"]}]
-    named = [metadata["License"] or ""]
+    named = [metadata.get("License") or ""]
     if len(named[0]) not in range(1, 60):  # some put the whole text of the licence there
         classifiers = metadata.get_all("Classifier") or []
         named = [line.split(" :: ")[-1] for line in classifiers if line.startswith("License ::")]

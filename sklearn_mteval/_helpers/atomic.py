@@ -7,6 +7,8 @@ import secrets
 from pathlib import Path
 from time import monotonic, sleep
 
+from sklearn_mteval._helpers.platforms import WINDOWS, patiently
+
 NO_READER = 5  # seconds after which a pipe that nobody reads is an error, as for one that is read
 TEMPORARY_SUFFIX = ".mteval-tmp"
 _unfinished = set()  # temporary files of this process
@@ -36,11 +38,11 @@ def write_atomically(file, content):
             stream.writelines(pieces)
             stream.flush()
             os.fsync(stream.fileno())
-        if file.exists():
+        if file.exists() and not WINDOWS:  # which would only know of what must not be written
             os.chmod(temporary, file.stat().st_mode & 0o777)
-        os.replace(temporary, file)
+        patiently(os.replace, temporary, file)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
     finally:
@@ -55,7 +57,7 @@ def write_atomically(file, content):
 
 def _opened(file):
     """Open a pipe or a device to write into; OSError if nobody comes to read from a pipe."""
-    flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0)
+    flags = os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     deadline = monotonic() + NO_READER
     while True:
         try:
@@ -68,7 +70,8 @@ def _opened(file):
                 raise OSError(errno.ENXIO, problem, str(file)) from None
             sleep(0.05)
         else:
-            os.set_blocking(handle, True)
+            if hasattr(os, "O_NONBLOCK"):
+                os.set_blocking(handle, True)
             return handle
 
 

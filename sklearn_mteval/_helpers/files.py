@@ -195,6 +195,9 @@ def _no_file(path, found):
 
 def _from_pipe(path, handle):
     """Generate what comes through a pipe that was opened without waiting."""
+    if not hasattr(select, "poll"):  # Windows, where reading waits
+        yield from iter(lambda: os.read(handle, _PIECE), b"")
+        return
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     written = False

@@ -14,19 +14,19 @@ def free_memory():
     """Return the bytes that any limit leaves this process on Linux, elsewhere infinity."""
     left = [np.inf]
     with contextlib.suppress(OSError, ValueError, IndexError):
-        lines = Path("/proc/meminfo").read_text().splitlines()
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
         left += [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
     with contextlib.suppress(OSError, ValueError):
         group = Path("/sys/fs/cgroup")
-        limit, used = ((group / f"memory.{name}").read_text() for name in ("max", "current"))
+        limit, used = ((group / f"memory.{name}").read_text("ascii") for name in ("max", "current"))
         left.append(int(limit) - int(used))
     with contextlib.suppress(OSError, ValueError, ImportError):
         import resource
 
         limit = resource.getrlimit(resource.RLIMIT_AS)[0]
-        used = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+        pages = int(Path("/proc/self/statm").read_text("ascii").split()[0])
         if limit != resource.RLIM_INFINITY:
-            left.append(limit - used)
+            left.append(limit - pages * os.sysconf("SC_PAGE_SIZE"))
     return max(0, min(left))
 
 

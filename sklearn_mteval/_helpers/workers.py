@@ -115,7 +115,7 @@ def _told_of_its_end():
     """Raise ChildProcessError if the other end of a pipe is gone."""
     try:
         yield
-    except (EOFError, BrokenPipeError, pickle.UnpicklingError):
+    except (EOFError, OSError, pickle.UnpicklingError):  # Windows has no BrokenPipeError here
         raise ChildProcessError(
             "a process that worked for this one has ended before its work was done: it was killed, "
             "mostly because memory was short. Ask for fewer processes."
@@ -129,7 +129,10 @@ def serve():
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     things = queue.SimpleQueue()
-    threading.Thread(target=_read_ahead, args=(things,), daemon=True).start()
+    pipe = os.fdopen(os.dup(0), "rb")
+    # What work starts or imports must not read what is sent, nor wait while that is read.
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    threading.Thread(target=_read_ahead, args=(pipe, things), daemon=True).start()
     make, work = things.get(), None
     while True:
         item = things.get()
@@ -150,9 +153,9 @@ def serve():
         answers.flush()
 
 
-def _read_ahead(things):
+def _read_ahead(pipe, things):
     """Read what is sent as it comes; end the process when the other one is gone."""
-    with contextlib.suppress(Exception), os.fdopen(os.dup(0), "rb") as pipe:
+    with contextlib.suppress(Exception), pipe:
         while True:
             things.put(pickle.load(pipe))
     os._exit(1)

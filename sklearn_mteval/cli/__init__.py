@@ -15,6 +15,7 @@ from functools import partial
 from importlib import import_module
 
 from sklearn_mteval._helpers.lazy import take_process
+from sklearn_mteval._helpers.platforms import expanded, output_as_files, reader_is_gone
 from sklearn_mteval._project import page
 from sklearn_mteval._version import __version__
 from sklearn_mteval.cli import _progress
@@ -29,6 +30,7 @@ _COMMANDS = {
     "compare systems by judgements": ("leaderboard", "campaign", "select", "next"),
     "find out how good metrics are": (
         "evaluate", "compare", "metrics-task", "decision-table", "errors", "challenge",
+        "wmt-submit",
     ),
     "train": ("train", "encoder"),
     "parse": ("parse", "treebank"),
@@ -55,7 +57,8 @@ def main(argv=None):
     """
     if argv is None:
         take_process()
-    words = list(sys.argv[1:] if argv is None else argv)
+        output_as_files()
+    words = list(expanded(sys.argv[1:]) if argv is None else argv)
     report = partial(_report, words[0] if words and words[0] in _NAMES else "")
     try:
         with ending_at_once(report):
@@ -105,11 +108,12 @@ def _problem_of(arguments, parser):
             sys.stdout.flush()
     except Finished:
         pass
-    except BrokenPipeError:  # the reader, head say, has seen enough
-        _give_up_output()
     except MemoryError as error:
         return f"error: not enough memory. {error}"
     except OSError as error:
+        if reader_is_gone(error):  # head, say, has seen enough
+            _give_up_output()
+            return None
         # As the package writes its own: the file, then what is wrong.
         place = "" if error.filename is None else f"{error.filename}: "
         return f"error: {error if error.strerror is None else f'{place}{error.strerror}.'}"

@@ -7,6 +7,8 @@ import sys
 import threading
 from time import monotonic
 
+from sklearn_mteval._helpers.platforms import KILL
+
 _GRACE = 0.6  # seconds that a command has to end by itself
 _SAID = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
 
@@ -85,7 +87,7 @@ def leave(status):
     if multiprocessing := sys.modules.get("multiprocessing"):
         for process in multiprocessing.active_children():
             with contextlib.suppress(OSError):  # joblib's processes have no method for it
-                os.kill(process.pid, signal.SIGKILL)
+                os.kill(process.pid, KILL)
     if atomic := sys.modules.get("sklearn_mteval._helpers.atomic"):
         atomic.remove_unfinished()
     os._exit(status)

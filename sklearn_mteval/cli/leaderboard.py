@@ -6,6 +6,7 @@ ranks that the tests leave; then the matrix of win rates, and one signature line
 numbers were made. FILE is a table of your own, such as battles.csv, or a campaign.
 """
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -90,6 +91,7 @@ def run(arguments):
 
 def _work(arguments, path, kind):
     """Score the systems of one language pair, and make the report."""
+    from sklearn_mteval.evaluation.annotators import annotators_of
     from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, leaderboard
     from sklearn_mteval.report import leaderboard_report
 
@@ -111,6 +113,7 @@ def _work(arguments, path, kind):
             | _judges_for(arguments, judged, kept)
             | _of_parts(arguments, judged),
         )
+    found = replace(found, annotators=annotators_of(judged))
     text = leaderboard_report(found, arguments.output_format)
     plots, title = _audit(arguments, judged), f"Leaderboard of {Path(path).name}"
     of_rows = {"y": judged.y, "spans": judged.spans, "judges": judged.judges}

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sklearn_mteval._helpers.shown import Shown
 
 if TYPE_CHECKING:  # not for --help, which reads the registry of formats
+    from collections.abc import Iterable
+
     import pandas as pd
 
     from sklearn_mteval._helpers.types import PathLike
@@ -57,6 +59,9 @@ class Judgements(NamedTuple):
         (segment, rater, system).
     ratings : Series of length n_ratings, or None
         What each of these raters said, lower is better, indexed like ``marks``; NaN: not known.
+    annotators : DataFrame or None
+        What a tool for annotation logged of those who judged, indexed by judge: ``minutes``,
+        ``asked`` and ``passed`` (checks of attention); NaN: not known. None: of nobody.
     format : str
         The format that was read, of a table its layout.
     DESCR : str
@@ -81,6 +86,7 @@ class Judgements(NamedTuple):
     spans: pd.Series | None = None
     marks: pd.Series | None = None
     ratings: pd.Series | None = None
+    annotators: pd.DataFrame | None = None
     format: str = ""
     DESCR: str = ""
     target_language: str = ""
@@ -116,8 +122,8 @@ def judgements_of(found, lang_pair=None, **others):
 
 
 def load_judgements(
-    path: PathLike | pd.DataFrame, format: str | None = None, *, return_X_y: bool = False,
-    **options: Any
+    path: PathLike | pd.DataFrame, format: str | None = None, *, batches: Iterable[PathLike] = (),
+    return_X_y: bool = False, **options: Any
 ) -> Any:  # fmt: skip
     """Load human judgements of any format that the package knows.
 
@@ -129,6 +135,9 @@ def load_judgements(
     format : str, optional
         Its format, or the layout of a table: the names of the guide's table, which ``--format`` of
         the commands has, too. None: what it is for certain, otherwise a table of one's own.
+    batches : iterable of path-like, default=()
+        Results of the other batches of a campaign of annotation, in any order; needs ``campaign``,
+        the key of the last batch, as an option.
     return_X_y : bool, default=False
         Whether to return X and y alone.
     **options
@@ -176,6 +185,14 @@ def load_judgements(
     except TypeError as error:
         raise TypeError(f"format {name!r}: {error}.") from None
     found = entry.read(path, **options)
+    if batches:
+        from sklearn_mteval.datasets.annotation.batches import joined_batches
+        from sklearn_mteval.datasets.annotation.key import read_key
+
+        if options.get("campaign") is None:
+            raise ValueError("--batches, batches=, needs the campaign: the key of the last batch.")
+        parts = [(path, found), *((more, entry.read(more, **options)) for more in batches)]
+        found = joined_batches(parts, read_key(options["campaign"]))
     if return_X_y:
         return found.X, found.y
     return found if found.format else found._replace(format=name)

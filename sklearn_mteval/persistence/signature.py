@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sklearn_mteval._helpers.platforms import patiently
 from sklearn_mteval._version import __version__
 from sklearn_mteval.candidates import check_ranks
 from sklearn_mteval.exceptions import ModelFolderError
@@ -146,7 +147,7 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 def read_regular_file(path, most):
     """Return the bytes of a file; OSError if it is a pipe, a folder or the like, or too large."""
     try:
-        handle = os.open(path, _FLAGS)
+        handle = patiently(os.open, path, _FLAGS)
     except ValueError as error:  # NUL in its name
         raise OSError(errno.EINVAL, str(error), str(path)) from None
     try:

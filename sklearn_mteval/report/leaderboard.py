@@ -15,7 +15,7 @@ from sklearn_mteval.report.cells import (
     written,
 )
 from sklearn_mteval.report.formats import Report, Table, write
-from sklearn_mteval.report.leaderboard_notes import is_sample, notes_on
+from sklearn_mteval.report.leaderboard_notes import is_sample, more_judgements, notes_on
 from sklearn_mteval.report.summaries.pairs import answer, p_value
 
 _MOST_IN_MATRIX = 20  # systems whose win rates readers take in
@@ -53,6 +53,8 @@ def report_of_leaderboard(found):
         tables.append(_effects(found))
     if found.judges is not None:
         tables.append(_judges(found))
+    if found.annotators is not None:
+        tables.append(_annotators(found.annotators))
     notes = notes_on(found)
     if found.automatic is not None:
         tables.append(_automatic(found))
@@ -121,6 +123,8 @@ def _pairs(found):
         "interval": _bounds(pairs, "", number),
         "p": [UNDEFINED if math.isnan(p) else p_value(p)[2:].strip(" =") for p in pairs["p_value"]],
     }
+    if not pairs["more_segments"].isna().all():
+        columns |= more_judgements(found)
     title = "Differences of two systems, with the interval of each by itself and Holm's p"
     return Table.of_columns(title, columns, names="system", texts=("other",))
 
@@ -130,6 +134,7 @@ def _values(found):
     tables = {"win_rate": found.win_rates.to_numpy()}
     tables |= {"difference": found.paired.differences, "low": found.paired.low}
     tables |= {"high": found.paired.high, "p_value": found.paired.p_values}
+    tables |= {"more_segments": found.more_segments}
     names = [f"{what}_against_{name}" for what in tables for name in found.table.index]
     names = pd.Index([*found.table.columns, *names], dtype=object)  # any text may be a name
     parts = [found.table, *(pd.DataFrame(part, found.table.index) for part in tables.values())]
@@ -181,6 +186,34 @@ def _judges(found):
     return Table.of_columns(title, columns, names="judge")
 
 
+def _annotators(annotators):
+    """Return the table of those who judged."""
+    minutes, each = annotators["minutes"], 60 * annotators["minutes"] / annotators["judgements"]
+    columns = {
+        "annotator": list(map(str, annotators.index)),
+        "judgements": annotators["judgements"].map(str),
+        "minutes": [written(x, ".1f") for x in minutes],
+        "seconds each": [written(x, ".1f") for x in each],
+    }
+    if annotators["asked"].notna().any():
+        checks = zip(annotators["passed"], annotators["asked"], strict=True)
+        columns["checks passed"] = [
+            UNDEFINED if n != n else f"{p:.0f} of {n:.0f}" for p, n in checks
+        ]
+    for name, value, n, form in (
+        ("same order", "agreement_with_others", "pairs_with_others", percent),
+        ("correlation", "correlation", "scores_with_others", "{:.2f}".format),
+        ("higher by", "difference", "scores_with_others", "{:+.1f}".format),
+    ):
+        shared = annotators[n] > 0
+        cells = zip(annotators[value], annotators[n], shared, strict=True)
+        columns[name] = [
+            f"{form(x)} ({m:.0f})" if there and x == x else UNDEFINED for x, m, there in cells
+        ]
+    title = "Annotators: time, checks of attention, and agreement with others (on how many)"
+    return Table.of_columns(title, columns, names="annotator")
+
+
 def _win_rates(found):
     """Return the matrix of win rates."""
     places = [str(place) for place in range(1, len(found.table) + 1)]
@@ -207,7 +240,10 @@ def _record(found):
     return {
         **found.counts, **automatic, "options": options, "tie_proportion": found.tie_proportion,
         "systems": systems, "pairs": records(pairs), "covariates": entries(found.effects),
-        **({} if found.judges is None else {"judges": entries(found.judges)})
+        **{
+            name: entries(table) for name in ("judges", "annotators")
+            if (table := getattr(found, name)) is not None
+        }
     }  # fmt: skip
 
 

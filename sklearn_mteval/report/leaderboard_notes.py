@@ -2,9 +2,13 @@
 
 import math
 
+import numpy as np
+
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.report.cells import INFINITY, UNDEFINED, percent
-from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
+from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS, name_of
+
+MOST_TIMES = 100  # as many as there are: more is as good as never
 
 # Which question is answered: systems rank otherwise by others.
 _QUESTIONS = {
@@ -31,6 +35,13 @@ def notes_on(found):
         "Systems that share a letter are not told apart; ranks are what the tests of all pairs "
         f"leave (p <= {options['alpha']:g}, Holm's correction)."
     )
+    if found.annotators is not None:
+        notes.append(
+            "Annotators put translations of a segment in the same order as others, or tie them, in "
+            "so many per cent of pairs; their scores correlate with the means of others', and are "
+            "higher by so much."
+        )
+    notes += _notes_on_more(found)
     if found.tie_proportion is not None:
         notes.append(
             f"Two equally strong systems tie in {percent(found.tie_proportion)} % of comparisons."
@@ -72,6 +83,64 @@ def _note_on_intervals(counts):
     if unit == "segment":
         note += f". {UNKNOWN_DOCUMENTS}"
     return f"{note}."
+
+
+def _minutes_per_segment(found):
+    """Return what a segment cost, all systems and annotators together; NaN: not known."""
+    if found.annotators is None:
+        return math.nan
+    return float(found.annotators["minutes"].sum(min_count=1)) / found.counts["segments"]
+
+
+def more_judgements(found):
+    """Return columns of the table of pairs: how many more segments, and minutes, tell two apart."""
+    more, cost = found.pairs["more_segments"], _minutes_per_segment(found)
+    columns = {"more segments": [_more(found, x) for x in more]}
+    if cost == cost:
+        columns["more minutes"] = [_more(found, x, cost) for x in more]
+    return columns
+
+
+def _more(found, segments, cost=1.0):
+    """Write how many more; nothing of what is told apart."""
+    if segments != segments:
+        return ""
+    most = MOST_TIMES * found.counts["segments"]
+    return f"> {most * cost:,.0f}" if segments > most else f"{segments * cost:,.0f}"
+
+
+def _notes_on_more(found):
+    """Say what judgements cost, and how many more tell apart what is not; a list."""
+    more, cost, notes = found.more_segments, _minutes_per_segment(found), []
+    if cost == cost:
+        minutes, judged = found.annotators["minutes"].sum(), found.annotators["judgements"].sum()
+        notes.append(
+            f"Annotators took {minutes:,.1f} minutes for {judged:,} judgements, "
+            f"{60 * minutes / judged:.1f} seconds each, and {cost:.1f} minutes a segment: "
+            "tutorials and checks are included, pauses beyond a minute are not."
+        )
+    alike = np.flatnonzero(~np.isnan(more[0]))
+    if len(alike):
+        best, next_one = (name_of(found.table.index[k]) for k in (0, alike[0]))
+        segments = more[0, alike[0]]
+        if segments > MOST_TIMES * found.counts["segments"]:
+            notes.append(
+                f"{best} and {next_one} are so nearly alike that no number of judgements is worth "
+                "the search for a difference."
+            )
+        else:
+            time = f" ({_more(found, segments, cost)} minutes)" * (cost == cost)
+            notes.append(
+                f"To tell {best} from {next_one}, about {_more(found, segments)} more segments "
+                f"would have to be judged{time}."
+            )
+    if not np.isnan(more).all():
+        notes.append(
+            "With so many more segments two systems are told apart with a chance of 80 %, if the "
+            "true difference is the one that was found, and segments vary and are judged as these. "
+            "The difference is uncertain, and so is the number."
+        )
+    return notes
 
 
 def _notes_on_samples(found):

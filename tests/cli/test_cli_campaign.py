@@ -37,11 +37,18 @@ def test_a_key_is_never_overwritten(given, capsys):
     assert main([*given, "-o", "second.json"]) == 0
 
 
+def test_a_name_that_is_markup(given):
+    """pearmut's dashboard puts the campaign's name into its page as it is."""
+    assert main([*given, "-o", "<img src=x onerror='hit()'>.json"]) == 0
+    (made,) = Path().glob("*'>.json")
+    assert json.loads(made.read_text())["campaign_id"] == "_img src_x onerror__hit____"
+
+
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         (["--budget", "1"], "budget must be an integer >= 2"),
-        (["-o", "-"], "a campaign is two files"),
+        (["-o", "-"], "a campaign is several files"),
         (["--documents", "mine2"], "mine2"),
     ],
 )

@@ -57,6 +57,25 @@ def world(tmp_path_factory):
             winner = "tie" if of[a] == of[b] else "model_a" if of[a] < of[b] else "model_b"
             battles.append(f"{segment},{a},{b},{winner}")
     write(folder / "battles.csv", battles)
+    names = "segment_id source_lang target_lang set_id system_id source_segment hypothesis_segment"
+    rows = [
+        [str(k), "de", "en", "official", "mine", *first.loc[segment, ["source", "reference"]]]
+        for k, segment in enumerate(segments, 1)
+    ]
+    write(
+        folder / "test.tsv",
+        [
+            "\t".join(row)
+            for row in ([*names.split(), "reference_segment"], *([*row, row[-1]] for row in rows))
+        ],
+    )
+    write(
+        folder / "scores.tsv",
+        [
+            "\t".join([*names.split()[:5], "overall"]),
+            *("\t".join([*row[:5], "0.5"]) for row in rows),
+        ],
+    )
     make_campaign(folder / "wmt12", ["de-en", "cs-en"])
     make_mtme(folder / "wmt23", ["zh-en", "he-en"], metrics=("chrF", "BLEU"), n_systems=8)
     lines = [

@@ -19,7 +19,8 @@ def pairs_of(differences, p_values):
         array.T[above] = sign * array[above]
         arrays.append(array)
     values, p = arrays
-    return SystemPairs(pd.Index(list("ABCD")[:n]), values, values - 0.02, values + 0.02, p, 0.05)
+    bounds, needed = (values - 0.02, values + 0.02), np.full((n, n), np.nan)
+    return SystemPairs(pd.Index(list("ABCD")[:n]), values, *bounds, p, 0.05, needed)
 
 
 @pytest.mark.parametrize(

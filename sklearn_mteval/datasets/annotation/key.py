@@ -13,6 +13,7 @@ from sklearn_mteval.datasets.selections import check_selection
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 _FORMAT = "sklearn_mteval key of a campaign, 1"
+_ROUNDING = 1e-9  # of sums of probabilities
 
 
 class CampaignKey(NamedTuple):
@@ -21,7 +22,7 @@ class CampaignKey(NamedTuple):
     Attributes
     ----------
     campaign : str
-        The campaign's name.
+        The campaign's name, of several batches that of the last.
     systems : dict
         Of each token the system.
     segments : dict
@@ -29,10 +30,15 @@ class CampaignKey(NamedTuple):
     documents : Series or None
         Of each segment the document.
     selection : DataFrame
-        As of :func:`~sklearn_mteval.evaluation.select_segments`.
+        As of :func:`~sklearn_mteval.evaluation.select_segments`, of all batches.
     checks : dict
         Of the first token of a check the token of the sound translation, that of the corrupted
         one, and the kind of corruption.
+    batches : dict
+        Of each batch's name a selection: what was chosen in it, and how likely. No segment is in
+        two, so that the probabilities of batches add up to that of being in any.
+    texts : dict
+        Of the translations of each system, the source and the reference a hash.
     """
 
     campaign: str
@@ -41,6 +47,8 @@ class CampaignKey(NamedTuple):
     documents: pd.Series | None
     selection: pd.DataFrame
     checks: dict
+    batches: dict
+    texts: dict
 
 
 def key_path(path):
@@ -58,17 +66,26 @@ def key_text(campaign, name):
         sound = rows["system"] == "sound"
         tokens = rows["token"][sound].iloc[0], rows["token"][~sound].iloc[0]
         checks[rows["token"].iloc[0]] = [*tokens, rows["system"][~sound].iloc[0]]
-    columns = {name: column.tolist() for name, column in selection.items()}
-    columns["probability"] = [None if p != p else p for p in columns["probability"]]
+    earlier = campaign.earlier
+    batches = {} if earlier is None else dict(earlier.batches)
+    if name in batches:
+        raise ValueError(f"{name!r} is the name of an earlier batch: name the new one otherwise.")
+    new = selection[["chosen", "probability"]].copy()
+    for batch in batches.values():
+        new["chosen"] &= ~batch["chosen"]
+        new["probability"] -= batch["probability"]
+    batches[name] = new.assign(probability=new["probability"].clip(0, 1))
+    systems = dict(zip(judged["token"], map(str, judged["system"]), strict=True))
     documents = campaign.documents
     parts = {
         "format": _FORMAT,
         "campaign": name,
-        "systems": dict(zip(judged["token"], map(str, judged["system"]), strict=True)),
+        "systems": systems if earlier is None else earlier.systems | systems,
         "segments": selection.index.tolist(),
         "documents": None if documents is None else [str(documents[s]) for s in selection.index],
-        "selection": columns,
-        "checks": checks,
+        "batches": {name: batch.to_dict("list") for name, batch in batches.items()},
+        "checks": checks if earlier is None else earlier.checks | checks,
+        "texts": campaign.texts,
     }
     return json.dumps(parts, ensure_ascii=False, indent=1) + "\n"
 
@@ -85,22 +102,65 @@ def read_key(path):
         )
     try:
         segments = found["segments"]
-        columns = found["selection"]
-        probability = [np.nan if p is None else p for p in columns["probability"]]
-        selection = pd.DataFrame(
-            columns | {"probability": np.array(probability, dtype=float)},
-            index=pd.Index(segments, name="segment"),
-        )
-        check_selection(selection)
+        index = pd.Index(segments, name="segment")
         documents = found["documents"]
         if documents is not None:
-            documents = pd.Series(documents, selection.index)
+            documents = pd.Series(documents, index)
+        batches = {
+            name: pd.DataFrame(columns, index).astype({"probability": float})
+            for name, columns in found["batches"].items()
+        }
+        selection = _union(batches.values(), documents)
+        check_selection(selection)
         checks = {first: tuple(map(str, check)) for first, check in found["checks"].items()}
         if any(len(check) != 3 for check in checks.values()):
             raise ValueError("a check has two tokens and a kind")
         return CampaignKey(
             str(found["campaign"]), dict(found["systems"]), {str(s): s for s in segments},
-            documents, selection, checks,
+            documents, selection, checks, batches, dict(found["texts"]),
         )  # fmt: skip
-    except (AttributeError, CandidateError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, CandidateError, LookupError, TypeError, ValueError) as error:
         raise DataFileError(path, f"the key of the campaign is damaged ({error}).") from None
+
+
+def tokens_of(key):
+    """Return the tokens that a key knows, of systems and of checks."""
+    return {*key.systems, *(token for check in key.checks.values() for token in check[:2])}
+
+
+def selection_of(key, segments):
+    """Return the selection of those batches that have any of ``segments``, which were judged.
+
+    ValueError for a segment that was not chosen, and if the other batches left segments to none.
+    """
+    segments = pd.Index(segments).unique()
+    chosen = key.selection["chosen"]
+    if not chosen[segments].all():
+        raise ValueError(
+            f"segment {segments[~chosen[segments]].tolist()[0]!r} was chosen in none of the "
+            f"campaigns {', '.join(key.batches)}: is there a later one? Give the key of the last."
+        )
+    there = {n: batch for n, batch in key.batches.items() if batch["chosen"][segments].any()}
+    if len(there) == len(key.batches):
+        return key.selection
+    found = _union(there.values(), key.documents)
+    if (found["probability"] < _ROUNDING).any():
+        absent = ", ".join(name for name in key.batches if name not in there)
+        raise ValueError(
+            f"the results of {absent} are missing, for which some segments were sure to be chosen: "
+            "give them, too."
+        )
+    return found
+
+
+def _union(batches, documents):
+    """Return the selection of batches of which no segment is in two; of documents, if given."""
+    batches = list(batches)
+    index = batches[0].index
+    chosen = np.add.reduce([batch["chosen"].to_numpy(dtype=int) for batch in batches])
+    probability = np.add.reduce([batch["probability"].to_numpy() for batch in batches])
+    if (chosen > 1).any():
+        raise ValueError("a segment is in two batches")
+    probability[probability > 1 - _ROUNDING] = 1.0
+    found = pd.DataFrame({"chosen": chosen == 1, "probability": probability}, index)
+    return found if documents is None else found.assign(document=documents)

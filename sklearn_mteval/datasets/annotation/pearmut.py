@@ -5,6 +5,8 @@ letter by letter, so that they are no markup, with two exceptions: what begins a
 put into the page as it is, before which a blank is put here, and tags such as ``<b>`` set type.
 """
 
+import re
+
 from sklearn_mteval._helpers.error_spans import unit_ranges
 from sklearn_mteval.datasets.annotation.protocols import PROTOCOLS
 
@@ -32,6 +34,7 @@ def as_pearmut(campaign, name, protocol, errors=None):
         else:
             tasks.setdefault(annotator, []).append(document)
     info = {"assignment": "task-based", "protocol": PROTOCOLS[protocol], "shuffle": True}
+    name = re.sub(r"[^\w .-]", "_", name)  # its dashboard would take it for markup
     found = {"campaign_id": name, "info": info, "data": list(tasks.values())}
     return found | ({"data_welcome": welcome} if welcome else {})
 

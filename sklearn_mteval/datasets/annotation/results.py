@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from sklearn_mteval.datasets.annotation.key import selection_of
 from sklearn_mteval.exceptions import DataFileError
 
 _FAILED = 0.5  # of the checks; who fails more is left out on demand
@@ -12,7 +13,7 @@ def with_key(path, judged, key, said, *, drop_failed=False):
 
     ``judged`` is a table with ``segment``, ``system`` and ``judge``; ``said`` are pairs of a judge
     and an entry with ``item`` and ``annotation``. Returns the table, what else is known
-    (``documents``, ``selection``, ``checks``) and a sentence.
+    (``documents``, ``selection`` of the batches that were judged, ``checks``) and a sentence.
     """
     judged = judged.copy()
     for column, names, what in (
@@ -27,6 +28,10 @@ def with_key(path, judged, key, said, *, drop_failed=False):
                 "key that was given the key of another campaign?",
             )
         judged[column] = labels.map(names)
+    try:
+        selection = selection_of(key, judged["segment"])
+    except ValueError as error:
+        raise DataFileError(path, str(error)) from None
     checks = _checks(said, key)
     failed = checks.index[checks["passed"] < (1 - _FAILED) * checks["asked"]]
     note = f"Checks of attention: {_shown(checks)}."
@@ -35,7 +40,7 @@ def with_key(path, judged, key, said, *, drop_failed=False):
         note += f" Left out: {', '.join(failed)}."
         if not len(judged):
             raise DataFileError(path, "all judges failed their checks: nobody is left.")
-    more = {"documents": key.documents, "selection": key.selection, "checks": checks}
+    more = {"documents": key.documents, "selection": selection, "checks": checks}
     return judged, more, note
 
 

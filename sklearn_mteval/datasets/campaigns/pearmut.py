@@ -3,29 +3,23 @@
 Zouhar and Kocmi 2026, "Pearmut: Human Evaluation of Translation Made Trivial".
 """
 
-import math
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import OMISSION, unit_places
-from sklearn_mteval._helpers.files import read_text
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import Place, lines_of
-from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
+from sklearn_mteval.datasets._json import are_objects, is_number
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.annotation.key import read_key
 from sklearn_mteval.datasets.annotation.results import with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
+from sklearn_mteval.datasets.campaigns._pearmut_log import PearmutLog, seconds_of
 from sklearn_mteval.exceptions import DataFileError
 
-_RESET = "__RESET__"  # what the user said before does not count
-_EXTRA = ("welcome_", "random_", "goodbye_")  # documents in addition to the campaign's own
-_IDLE = 60  # seconds after which pearmut itself takes a user to do something else
-_COLUMNS = ["segment", "system", "judge", "score", "spans", "seconds"]
+_COLUMNS = ["segment", "system", "judge", "score", "spans", "textfields", "seconds"]
 
 
 def load_pearmut(
@@ -62,10 +56,18 @@ def load_pearmut(
         - judges, spans, n_judgements, ratings, marks, n_repeated, n_contradictions : as of
           :func:`load_esa`; pearmut's [missing] is an omission.
         - documents, selection : of the campaign's key, as of :func:`select_segments`.
-        - checks : DataFrame indexed by judge, of the campaign's key: ``asked``, how many checks
-          were answered, and ``passed``, in how many the sound translation had the higher score.
+        - checks : DataFrame indexed by judge: ``asked``, how many checks were answered, and
+          ``passed``; with a key, in how many the sound translation had the higher score, else how
+          many pearmut logged as passed; there only if there are any.
         - seconds : Series, time per translation of the document, less pauses beyond a minute; NaN
           where it was not logged.
+        - annotators : DataFrame indexed by judge: ``minutes``, all the time that was logged, of
+          tutorials, checks and what does not count, too; ``asked`` and ``passed`` of ``checks``;
+          NaN where there is none.
+        - comments : Series indexed by judge and document (pearmut's ``item_i``), remarks to you.
+        - answers : Series indexed by judge and question, of forms.
+        - textfields : Series, what was typed for a translation, such as a better one; None where
+          there is none; without ``average`` and where anything was typed.
         - DESCR : str, what was read and what was left out.
 
     Raises
@@ -77,8 +79,8 @@ def load_pearmut(
     Notes
     -----
     Left out are tutorials, questions about the user, attention checks (items with ``validation``),
-    skipped items, translations without a score, what was reset, and what the same user submitted
-    for the same document before.
+    skipped items, translations without a score, what was reset, and what the same user said of the
+    same translations of a document before; and pearmut's ``actions``, but for their times.
     """
     check_boolean(average_judges=average_judges, return_X_y=return_X_y, drop_failed=drop_failed)
     if drop_failed and campaign is None:
@@ -86,23 +88,31 @@ def load_pearmut(
     if not isinstance(score, str):
         raise ValueError(f"score must be the name of a slider or 'score', found {score!r}.")
     path, key = Path(path), None if campaign is None else read_key(campaign)
-    submitted, n_left_out = _submitted(path, max_bytes)
+    log = PearmutLog(path, max_bytes)
+    entries, said = log.entries(), log.said()
     rows, texts, absent = [], _Texts(), 0
-    for (judge, _), (at, entry) in submitted.items():
+    for judge, at, entry in entries:
         found, n_absent = _judgements(at, judge, entry, score, texts)
         rows += found
         absent += n_absent
     if not rows:
-        problem = f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
+        problem = (
+            f"no judgement with a {score!r}; left out: {log.n_left_out} items, {absent} without."
+        )
         raise DataFileError(path, problem)
     judged = texts.added(pd.DataFrame(rows, columns=_COLUMNS))
-    text = f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements"
-    text += f" or were judged again, {absent} translations without {score!r}."
-    more = {}
+    if not judged["textfields"].notna().any():
+        judged = judged.drop(columns="textfields")
+    text = f"Judgements of {path}: {len(rows)}; left out: {log.n_left_out} items that are no "
+    text += f"judgements or were judged again, {absent} translations without {score!r}."
+    text += "".join(f" {name.title()}: {len(said[name])}." for name in said if len(said[name]))
+    more = log.checks()
     if key is not None:
-        said = ((judge, entry) for (judge, _), (_, entry) in submitted.items())
-        judged, more, note = with_key(path, judged, key, said, drop_failed=drop_failed)
+        of_judges = ((judge, entry) for judge, _, entry in entries)
+        judged, more, note = with_key(path, judged, key, of_judges, drop_failed=drop_failed)
         text += f" {note}"
+    checks = more.get("checks", pd.DataFrame(columns=["asked", "passed"], dtype=float))
+    more |= {"annotators": log.minutes().join(checks, how="outer"), **said}
     X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y
@@ -110,81 +120,6 @@ def load_pearmut(
         segments = X.index.get_level_values("segment")
         more["documents"] = pd.Series(more["documents"].loc[segments].to_numpy(), X.index)
     return Loaded(X=X, y=y, **others, **more, DESCR=text)
-
-
-def _submitted(path, max_bytes):
-    """Return what counts, by user and document, with its place; and how many items do not."""
-    submitted, n_left_out = {}, 0
-    for at, entry in _entries(path, max_bytes):
-        key, n_items = _checked(at, entry)
-        if key is None:
-            n_left_out += n_items
-            continue
-        was_reset = entry["annotation"] == _RESET
-        again = [k for k in submitted if k == key or (was_reset and k[0] == key[0])]
-        n_left_out += sum(len(submitted.pop(k)[1]["item"]) for k in again)
-        if not was_reset:
-            submitted[key] = at, entry
-    return submitted, n_left_out
-
-
-def _entries(path, max_bytes):
-    """Yield the entries of a log with their places."""
-    text = read_text(path, max_bytes=max_bytes)
-    lines = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
-    if not lines:
-        raise DataFileError(path, "expected judgements, found an empty file.")
-    start = Place(path, lines[0][0])
-    try:
-        first = parse_json(path, lines[0][1], start.line)
-    except DataFileError:
-        if len(lines) == 1 or text.lstrip()[0] not in "{[" or len(lines[0][1].strip()) > 1:
-            raise
-        first, lines = parse_json(path, text), lines[:1]  # one value on many lines
-    if len(lines) == 1 and isinstance(first, dict) and "user_id" not in first:
-        log = list(first.values())
-        if len(log) != 1 or not isinstance(log[0], list):
-            problem = f"expected the entries of one campaign, found {[*first][:20]}: split them."
-            raise DataFileError(path, problem)
-        yield from ((start, entry) for entry in log[0])
-        return
-    yield start, first
-    for line, text in lines[1:]:
-        yield Place(path, line), parse_json(path, text, line)
-
-
-def _checked(at, entry):
-    """Check an entry's form; return user and document, None where they say nothing of systems."""
-    if not isinstance(entry, dict):
-        raise at.error(f"expected an object, found {type(entry).__name__}.")
-    user, place, said = (entry.get(name) for name in ("user_id", "item_i", "annotation"))
-    named = isinstance(user, str) and user.strip() and user.isprintable()
-    if named and said == _RESET:  # of all documents of the user
-        return (user, None), 0
-    if not named or not isinstance(place, int | str):
-        raise at.error(f"expected 'user_id' and 'item_i', found {user!r} and {place!r}.")
-    items = _items(at, entry)
-    form = all("form" in item and "tgt" not in item for item in items)
-    return (None if form or str(place).startswith(_EXTRA) else (user, place)), len(items)
-
-
-def _items(at, entry):
-    """Return the items of an entry, objects, each of which has an annotation."""
-    items, said = entry.get("item"), entry.get("annotation")
-    if not isinstance(items, list) or not isinstance(said, list) or len(items) != len(said):
-        raise at.error(
-            "expected lists 'item' and 'annotation' of equal length, as pearmut writes since 1.0, "
-            f"found {_shown(items)} and {_shown(said)}."
-        )
-    for item in items:
-        if not isinstance(item, dict):
-            raise at.error(f"expected items that are objects, found {item!r}.")
-    return items
-
-
-def _shown(value):
-    """Show what stands where a list should."""
-    return f"one of {len(value)}" if isinstance(value, list) else type(value).__name__
 
 
 def _judgements(at, judge, entry, score, texts):
@@ -201,7 +136,7 @@ def _judgements(at, judge, entry, score, texts):
                 f"judgements, found {type(models).__name__} and {type(said).__name__}."
             )
         for model, judgement in said.items():
-            value, spans = _value(at, judgement, score)
+            value, spans, typed = _value(at, judgement, score)
             if value is None:
                 absent += 1
                 continue
@@ -209,13 +144,13 @@ def _judgements(at, judge, entry, score, texts):
                 there = list(models)[:20]
                 raise at.error(f"model {model[:60]!r} is judged, but 'tgt' has {there}.")
             segment = texts.segment(at, item, model, (document, place))
-            rows.append((segment, model, judge, value, _spans(at, spans, models[model])))
-    seconds = _seconds(at, entry.get("actions"))
+            rows.append((segment, model, judge, value, _spans(at, spans, models[model]), typed))
+    seconds = seconds_of(at, entry.get("actions"))
     return [(*row, seconds / len(rows)) for row in rows], absent
 
 
 def _value(at, judgement, score):
-    """Return the score of a judgement, None if there is none, and its spans."""
+    """Return the score of a judgement, None if there is none, its spans, and what was typed."""
     if not isinstance(judgement, dict):
         raise at.error(f"expected a judgement, found {judgement!r}.")
     values = judgement if score == "score" else judgement.get("sliders") or {}
@@ -226,7 +161,10 @@ def _value(at, judgement, score):
         raise at.error(f"error_spans must be a list of objects, found {spans!r}.")
     if value is not None and not is_number(value):
         raise at.error(f"{score} must be a finite number that float64 holds, found {value!r}.")
-    return None if value is None else float(value), spans
+    typed = judgement.get("textfield")
+    if typed is not None and not isinstance(typed, str):
+        raise at.error(f"textfield must be text, found {typed!r}.")
+    return None if value is None else float(value), spans, typed
 
 
 def _spans(at, spans, text):
@@ -248,17 +186,6 @@ def _spans(at, spans, text):
                 f"text {text[:60]!r}."
             )
     return found
-
-
-def _seconds(at, actions):
-    """Add up the time between actions, less pauses; NaN without a log."""
-    if not actions:
-        return math.nan
-    times = [action.get("time") for action in actions] if are_objects(actions) else [None]
-    if not all(map(is_number, times)):
-        raise at.error("expected actions, a list with a number 'time' each.")
-    times = sorted(times)
-    return math.fsum(min(later - earlier, _IDLE) for earlier, later in pairwise(times))
 
 
 def _item_name(at, name):

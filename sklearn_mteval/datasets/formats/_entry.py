@@ -85,6 +85,23 @@ TEXTS = Option(
     reads="folder",
     rare=True,
 )
+OF_CAMPAIGNS = (
+    Option(
+        "campaign",
+        "the campaign that 'campaign' wrote, whose key lies next to it: names of systems, "
+        "documents, checks, and how likely segments were chosen",
+        "FILE",
+        reads="file",
+    ),
+    Option(
+        "batches",
+        "results of other batches of the campaign, in any order; --campaign is the last batch",
+        "FILE",
+        kind="texts",
+        reads="file",
+    ),
+    Option("drop_failed", "leave out who failed more than half of the checks", kind="flag"),
+)
 # Files of texts, a line for each segment.
 LINES = (
     Option(

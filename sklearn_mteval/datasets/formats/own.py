@@ -3,6 +3,7 @@
 from sklearn_mteval.datasets.formats._entry import (
     LINES,
     LINES_BY,
+    OF_CAMPAIGNS,
     Format,
     Option,
     given_by_name,
@@ -16,10 +17,17 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def _read(path, **options):
-    """Load a table; the options are those of ``load_rankings``."""
+def _read(path, *, campaign=None, drop_failed=False, **options):
+    """Load a table; the other options are those of ``load_rankings``."""
     from sklearn_mteval.datasets.own.rankings import load_rankings
 
+    if campaign is not None:
+        from sklearn_mteval.datasets.annotation.sheet import load_sheet
+
+        found = load_sheet(path, campaign, drop_failed=drop_failed, **options)
+        return judgements_of(found, warning=found.note)
+    if drop_failed:
+        raise ValueError("drop_failed= needs campaign=: the key says what the checks are.")
     own = load_rankings(path, **options)
     return judgements_of(own, warning=own.DESCR if own.n_contradictions else "")
 
@@ -124,6 +132,7 @@ FORMAT = Format(
             kind="switch",
             rare=True,
         ),
+        *OF_CAMPAIGNS,
         *LINES,
     ),
     layouts=LAYOUTS,

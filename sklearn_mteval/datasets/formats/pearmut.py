@@ -2,7 +2,7 @@
 
 import json
 
-from sklearn_mteval.datasets.formats._entry import Format, Option
+from sklearn_mteval.datasets.formats._entry import OF_CAMPAIGNS, Format
 from sklearn_mteval.datasets.judgements import judgements_of
 
 
@@ -29,14 +29,5 @@ def _recognised(line):
 
 FORMAT = Format(
     "pearmut", "annotations of pearmut, JSON lines or JSON", _read, recognised=_recognised,
-    options=(
-        Option(
-            "campaign",
-            "the campaign that 'campaign' wrote, whose key lies next to it: names of systems, "
-            "documents, checks, and how likely segments were chosen",
-            "FILE",
-            reads="file",
-        ),
-        Option("drop_failed", "leave out who failed more than half of the checks", kind="flag"),
-    ),
+    options=OF_CAMPAIGNS,
 )  # fmt: skip

@@ -119,6 +119,7 @@ def load_rankings(
           layouts.
         - n_contradictions : int, how many pairs of systems (long: translations) one annotator
           judged more than once and not alike; all of these are kept, as rankings of their own.
+        - n_unjudged : int, rows without judgement, which were left out.
         - n_segments : int or None, lines of the files of texts.
         - format : str, the layout that was read.
         - DESCR : str, what was read, as what, and which judgement is better.
@@ -218,6 +219,7 @@ def load_rankings(
         both_bad=pd.Series(judged.both_bad, index=index, name="both_bad"),
         shown_first=shown_first,
         n_contradictions=judged.n_contradictions,
+        n_unjudged=table.n_rows - len(np.unique(judged.place)),
         n_segments=n_segments,
         format=layout.name,
         DESCR=description(table, layout, found, judged, better),

@@ -9,8 +9,10 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_within
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates, check_texts
+from sklearn_mteval.datasets.annotation.key import CampaignKey, tokens_of
 from sklearn_mteval.evaluation.annotation.assignment import deal
 from sklearn_mteval.evaluation.annotation.checks import check_pairs
+from sklearn_mteval.evaluation.annotation.following import earlier_selection, texts_of
 from sklearn_mteval.evaluation.selection.select import select_segments
 
 _LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels: no words
@@ -29,20 +31,28 @@ class AnnotationCampaign(NamedTuple):
         the kind of corruption; ``token``, the name that annotators may see; ``hypothesis``,
         ``source`` and ``reference`` (None where there is none); ``probability`` of the segment.
     selection : DataFrame
-        As of :func:`select_segments`: all segments, which were chosen, how likely.
+        As of :func:`select_segments`: all segments, which were chosen, how likely, in this batch or
+        an earlier one.
     documents : Series or None
         Of all segments the document.
+    texts : dict
+        Of the translations of each system, the source and the reference a hash.
+    earlier : CampaignKey or None
+        The key of the batch before.
     """
 
     items: pd.DataFrame
     selection: pd.DataFrame
     documents: pd.Series | None
+    texts: dict
+    earlier: CampaignKey | None = None
 
 
 def annotation_campaign(
     X: pd.DataFrame, budget: int, *, scores: pd.DataFrame | None = None,
     documents: pd.Series | None = None, annotators: int = 1, overlap: float = 0.1,
-    checks: float = 0.05, tutorial: bool = True, random_state: Seed = 0
+    checks: float = 0.05, tutorial: bool = True, follow: CampaignKey | None = None,
+    random_state: Seed = 0
 ) -> AnnotationCampaign:  # fmt: skip
     """Plan what annotators judge: chosen segments, all systems of a segment together.
 
@@ -68,6 +78,11 @@ def annotation_campaign(
         sound translation, the reference if there is one, and a corruption of it.
     tutorial : bool, default=True
         Whether one check, explained, stands first.
+    follow : CampaignKey, optional
+        The key of a campaign of the same translations: this is its next batch. What was chosen
+        before is not chosen again, systems keep their tokens, and a segment's probability is that
+        of being in any batch, so that all judgements together are one sample; for that, neither
+        ``budget`` nor ``scores`` may depend on what was said of segments before.
     random_state : int, RandomState or None, default=0
         Seed of what is drawn by chance.
 
@@ -81,7 +96,9 @@ def annotation_campaign(
         For a table that is no candidate table of one row for each translation, without
         ``hypothesis``; for what :func:`select_segments` refuses.
     ValueError
-        For a budget of less than a segment for each annotator, and options out of their range.
+        For a budget of less than a segment for each annotator, and options out of their range; with
+        ``follow``, for other segments, systems, texts or documents than before, and if no segment
+        is left or was drawn.
     """
     check_candidates(X, columns=["hypothesis"])
     check_integer("annotators", annotators, minimum=1)
@@ -93,18 +110,24 @@ def annotation_campaign(
     overlap = overlap if annotators > 1 else 0.0
     table = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
     n_distinct = max(1, round(budget / (1 + overlap)))
-    n_segments = X.index.unique("segment").size
+    texts = texts_of(X)
+    before = None if follow is None else earlier_selection(follow, X, texts, documents)
+    if before is not None:  # how many were expected, whatever chance made of it
+        n_distinct += round(before["probability"].sum())
     selection = select_segments(
-        table, min(n_distinct, n_segments), documents=documents,
+        table, min(n_distinct, X.index.unique("segment").size), documents=documents,
         method="random" if scores is None else "spread", whole_documents=documents is not None,
-        random_state=int(rng.randint(2**31 - 1)),
+        judged=() if before is None else before, random_state=int(rng.randint(2**31 - 1)),
     )  # fmt: skip
-    chosen = selection.index[selection["chosen"]]
+    new = selection["chosen"] if before is None else selection["chosen"] & ~before["chosen"]
+    chosen = selection.index[new]
+    if not len(chosen):
+        raise ValueError("No document was drawn: give a larger budget, or another seed.")
     groups = _documents(chosen, documents)
     sizes = [len(group) for group in groups.values()]
     tasks = deal(sizes, annotators, overlap, rng)
     n_checks = [int(np.ceil(checks * sum(sizes[k] for k in task))) for task in tasks]
-    shown = _Shown(X, check_pairs(X, sum(n_checks) + tutorial, rng), rng)
+    shown = _Shown(X, check_pairs(X, sum(n_checks) + tutorial, rng), rng, follow)
     if tutorial and checks:
         shown.add_check(0, "tutorial")
     for annotator, (task, n) in enumerate(zip(tasks, n_checks, strict=True), 1):
@@ -114,7 +137,7 @@ def annotation_campaign(
             shown.add_document(annotator, *list(groups.items())[k])
             for _ in range(more):
                 shown.add_check(annotator, "check")
-    return AnnotationCampaign(shown.table(selection), selection, documents)
+    return AnnotationCampaign(shown.table(selection), selection, documents, texts, follow)
 
 
 def _documents(chosen, documents):
@@ -130,14 +153,18 @@ def _documents(chosen, documents):
 class _Shown:
     """The rows of what is shown, added one document after the other."""
 
-    def __init__(self, X, pairs, rng):
-        self._rng, self._pairs, self._rows, self._tokens = rng, pairs.itertuples(), [], set()
+    def __init__(self, X, pairs, rng, earlier):
+        self._rng, self._pairs, self._rows = rng, pairs.itertuples(), []
         self._places, self._translations = {}, {}
+        self._tokens = set() if earlier is None else tokens_of(earlier)
+        known = {} if earlier is None else {v: k for k, v in earlier.systems.items()}
+        if earlier is not None and len(known) < len(earlier.systems):
+            known = {}  # each translation had a token of its own
         segments, systems = (X.index.get_level_values(name) for name in ("segment", "system"))
         texts = check_texts(X, "hypothesis")
         for segment, system, text in zip(segments, systems, texts, strict=True):
             self._translations.setdefault(segment, []).append((system, text))
-        self._systems = {name: self._token() for name in systems.unique()}
+        self._systems = {name: known.get(str(name)) or self._token() for name in systems.unique()}
         first = X[~segments.duplicated()]
         self._texts = {
             column: dict(zip(segments.unique(), _first_texts(first, column), strict=True))

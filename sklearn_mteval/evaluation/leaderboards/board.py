@@ -65,6 +65,11 @@ class Leaderboard(ShownTables):
     automatic : DataFrame of shape (n_automatic, 2 or 3), or None
         Of each automatic judge or metric its coefficient (of means two, ``of_segments`` and
         ``of_differences``), and how many translations or comparisons it ``scored``.
+    annotators : DataFrame of shape (n_judges, 9), or None
+        Where a tool for annotation logged it, of each judge ``judgements``, ``minutes`` (all the
+        logged time), checks ``asked`` and ``passed``, and as of :func:`audit_judges`
+        ``pairs_with_others``, ``agreement_with_others``, ``scores_with_others``, ``correlation``
+        and ``difference``; the command ``leaderboard`` adds it.
     """
 
     table: pd.DataFrame
@@ -78,14 +83,23 @@ class Leaderboard(ShownTables):
     signature: str
     judges: pd.DataFrame | None = None
     automatic: pd.DataFrame | None = None
+    annotators: pd.DataFrame | None = None
+
+    @property
+    def more_segments(self):
+        """How many more segments would tell two systems apart, (n_systems, n_systems)."""
+        return np.ceil((self.paired.needed - 1) * self.counts["segments"])
 
     @property
     def pairs(self):
-        """DataFrame (n_pairs, 6) of each two: ``system``, above ``other``, ``difference`` of
+        """DataFrame (n_pairs, 7) of each two: ``system``, above ``other``, ``difference`` of
         scores, its own bounds ``low`` and ``high``, two-sided ``p_value``, Holm's, NaN where too
-        little is shared.
+        little is shared; ``more_segments``: how many more, judged as these were, would tell two
+        apart that are not, with a chance of 80 %, if the difference stays what it is (z-test,
+        Guenther 1981); infinite of a difference of 0, NaN of those told apart.
         """
-        return self.paired.table()
+        above = np.triu_indices(len(self.table), 1)
+        return self.paired.table().assign(more_segments=self.more_segments[above])
 
 
 # What a leaderboard's options say of what its estimand does not take.

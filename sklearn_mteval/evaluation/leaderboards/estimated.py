@@ -211,6 +211,8 @@ def board_of(
         confidence=options["confidence"], alpha=options["alpha"],
         all_judged=units.probability is not None and bool((units.probability == 1).all()),
     )  # fmt: skip
+    if options["question"] == "test-set":  # of which more than is left cannot be judged
+        pairs = pairs._replace(needed=np.full(pairs.needed.shape, np.nan))
     columns = {
         "score": estimated.scores[order],
         **uncertainty(

@@ -28,13 +28,8 @@ def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
     of expected cost ``budget``, alike of each of ``documents`` (if ``whole``, ``domains``), those
     of like ``keys`` joined if too small.
     """
-    # Codes are numbered by their first appearance, which names do not change.
-    units = pd.factorize(documents)[0] if whole else np.arange(len(sizes))
-    counts = np.bincount(units)
-    first = np.unique(units, return_index=True)[1]
-    mean_costs = np.bincount(units, costs) / counts
-    sizes = np.bincount(units, sizes) / counts / np.sqrt(mean_costs)
-    probabilities = _probabilities(sizes, mean_costs * counts, budget)
+    units, first, counts, sizes, costs = _units(sizes, costs, documents, whole)
+    probabilities = _probabilities(sizes, costs, budget)
     domains = pd.factorize(domains[first])[0]
     labels = domains if whole else documents * (domains.max() + 1) + domains
     labels = pd.factorize(labels)[0]
@@ -42,6 +37,39 @@ def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
     probabilities = _with_whole_numbers(probabilities, strata)
     chosen = _drawn(probabilities, strata, labels, rng)
     return Sample(chosen[units], probabilities[units], strata[units])
+
+
+def draw_more(sizes, costs, budget, documents, earlier, whole, rng):
+    """Draw what an ``earlier`` sample lacks, of expected cost ``budget``; return the union of both.
+
+    A unit that the earlier sample lacks, as any unit may, is drawn with a probability p that does
+    not depend on what that sample has: it is in the union with 1 - (1 - earlier) (1 - p).
+    """
+    units, first, _, sizes, costs = _units(sizes, costs, documents, whole)
+    chosen, before = earlier.chosen[first], earlier.probabilities[first]
+    open_ = before < 1 - _ROUNDING
+    missed = 1 - before[open_]  # how often the earlier sample lacks it
+    more = _probabilities(sizes[open_], missed * costs[open_], budget)
+    if missed @ more < 1:  # of large documents less than one would be drawn
+        more = _probabilities(more, missed, min(1.0, missed.sum()))
+    free = ~chosen[open_]
+    blocks = pd.factorize((first if whole else documents)[open_][free])[0]
+    drawn = _drawn(more[free], np.zeros(free.sum(), dtype=np.int64), blocks, rng)
+    chosen[np.flatnonzero(open_)[free]] = drawn
+    union = np.ones(len(before))
+    union[open_] = 1 - missed * (1 - more)
+    return Sample(chosen[units], union[units], np.zeros(len(units), dtype=np.int64))
+
+
+def _units(sizes, costs, documents, whole):
+    """Return of each segment the unit; of units the first, the segments, and size and cost."""
+    # Codes are numbered by their first appearance, which names do not change.
+    units = pd.factorize(documents)[0] if whole else np.arange(len(sizes))
+    counts = np.bincount(units)
+    first = np.unique(units, return_index=True)[1]
+    mean_costs = np.bincount(units, costs) / counts
+    sizes = np.bincount(units, sizes) / counts / np.sqrt(mean_costs)
+    return units, first, counts, sizes, mean_costs * counts
 
 
 def spread_of(standard):

@@ -1,5 +1,6 @@
 """Which segments to judge, so that judgements of a part say of the systems what all would say."""
 
+import numbers
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -10,11 +11,12 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.order import table_order
 from sklearn_mteval._helpers.types import Seed
+from sklearn_mteval.datasets.selections import check_selection
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.evaluation.selection.balance import balanced, deviations_of
 from sklearn_mteval.evaluation.selection.criteria import CRITERIA
 from sklearn_mteval.evaluation.selection.diversity import diversity_of
-from sklearn_mteval.evaluation.selection.sampling import draw_sample, spread_of
+from sklearn_mteval.evaluation.selection.sampling import Sample, draw_more, draw_sample, spread_of
 from sklearn_mteval.evaluation.selection.tables import (
     costs_of,
     judged_mask,
@@ -24,6 +26,7 @@ from sklearn_mteval.evaluation.selection.tables import (
     target_cost,
 )
 from sklearn_mteval.evaluation.signature import bytes_of, short_hash, signature_line
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import mean_of_known as mean
 
 _UNIFORM = 0.5  # of a segment's probability, the part that does not depend on the metrics
@@ -38,6 +41,7 @@ class _Segments(NamedTuple):
     costs: np.ndarray
     documents: np.ndarray  # codes
     domains: np.ndarray  # codes
+    earlier: Sample | None = None  # of which those that are judged are
 
     def sample(self, sizes, budget, whole, rng):
         """Draw from those that are not judged."""
@@ -53,8 +57,8 @@ def select_segments(
     scores: pd.DataFrame, size: float = 0.5, *, method: str = "spread",
     documents: pd.Series | None = None, whole_documents: bool = False,
     strata: pd.Series | None = None, costs: pd.Series | None = None,
-    translations: pd.DataFrame | None = None, similarity: Any = "chrf", judged: Iterable = (),
-    random_state: Seed = 0
+    translations: pd.DataFrame | None = None, similarity: Any = "chrf",
+    judged: Iterable | pd.DataFrame = (), random_state: Seed = 0
 ) -> pd.DataFrame:  # fmt: skip
     """Choose segments to judge that tell about the systems what judging all segments would tell.
 
@@ -93,11 +97,15 @@ def select_segments(
     similarity : {"chrf", "unigram"} or transformer, default="chrf"
         What "diversity" compares translations by: chrF, the F score of words, or the dot product
         of the vectors that a transformer such as ``SentenceEncoder`` makes of ``hypothesis``.
-    judged : iterable, default=()
+    judged : iterable or DataFrame, default=()
         Labels of segments that are judged already: chosen with probability 1, which leaves means
-        unbiased however they were chosen.
+        unbiased however they were chosen, but lets each of them stand for itself alone. Or the
+        selection that they were drawn by, as returned here ("spread" and "random" only, without
+        strata): probabilities are then of being in either draw, so that all judgements count alike;
+        ``size`` and ``scores`` must not depend on the judgements.
     random_state : int, RandomState or None, default=0
-        Seed of what is drawn by chance. Neither the order of rows nor names change the choice.
+        Seed of what is drawn by chance, with a selection ``judged`` by chance of its own. Neither
+        the order of rows nor names change the choice.
 
     Returns
     -------
@@ -153,17 +161,23 @@ def select_segments(
     order, systems = table_order(*tables)
     labels_there = labels[order]
     standard, content_hash = _standardised(tables, order, systems)
+    earlier = _earlier(judged, labels_there, method, whole_documents, strata)
+    is_judged = judged_mask(judged, labels_there) if earlier is None else earlier.chosen
     segments = _Segments(
-        standard, judged_mask(judged, labels_there), costs_of(costs, labels_there),
+        standard, is_judged, costs_of(costs, labels_there),
         labels_of("documents", documents, labels_there),
-        labels_of("strata", strata, labels_there),
+        labels_of("strata", strata, labels_there), earlier,
     )  # fmt: skip
-    n_judged = int(segments.is_judged.sum())
+    n_judged = int(is_judged.sum())
     budget = target_cost(size, segments.costs, costs is not None)
-    budget -= segments.costs[segments.is_judged].sum()
+    # Of an earlier draw what it was expected to cost, lest chance in it change probabilities here.
+    budget -= segments.costs @ (is_judged if earlier is None else earlier.probabilities)
     if budget <= 0 or n_judged == len(order):
         raise ValueError(f"size {size!r} leaves nothing to choose: {n_judged} are judged.")
     rng = check_random_state(random_state)
+    if earlier is not None and isinstance(random_state, numbers.Integral):
+        # The same numbers again would make this draw depend on the one before.
+        rng = np.random.RandomState([int(random_state), n_judged])
     if method in _CHANCE:
         found = _by_chance(segments, method, budget, whole_documents, rng)
     elif method == "balanced":
@@ -180,11 +194,13 @@ def select_segments(
         found = _as_chosen(segments, chosen)
     if whole_documents:
         names = documents.reindex(labels_there).astype(str).to_numpy()
-        found["document"] = np.where(segments.is_judged, "", names)
+        by_itself = segments.is_judged & (earlier is None)
+        found["document"] = np.where(by_itself, "", names)
     back = np.empty_like(order)
     back[order] = np.arange(len(order))
     found = found.iloc[back].set_axis(labels.rename("segment"))
-    given = {"strata": strata, "costs": costs, "judged": n_judged or None}
+    before = "judged" if earlier is None else "earlier"
+    given = {"strata": strata, "costs": costs, before: n_judged or None}
     parts = {
         "method": method, "size": f"{size:g}", "segments": len(order),
         "chosen": int(found["chosen"].sum()),
@@ -224,11 +240,36 @@ def _check_options(method, documents, whole_documents, strata, costs):
         raise ValueError("whole_documents=True needs documents=: the document of each segment.")
 
 
+def _earlier(judged, labels, method, whole, strata):
+    """Return the sample that a selection says, of segments in the order of ``labels``."""
+    if not isinstance(judged, pd.DataFrame):
+        return None
+    check_selection(judged)
+    if method not in _CHANCE or strata is not None:
+        raise ValueError(
+            "judged as a selection is for the methods 'spread' and 'random' without strata: give "
+            "the labels of the segments."
+        )
+    if set(judged.index) != set(labels) or judged["probability"].isna().any():
+        raise CandidateError("judged must be a selection of these segments, with probabilities.")
+    if ("document" in judged) != whole:
+        raise ValueError("whole_documents must be as in the selection that judged is.")
+    judged = judged.loc[labels]
+    chosen, probability = (judged[name].to_numpy() for name in ("chosen", "probability"))
+    return Sample(chosen, probability, np.zeros(len(labels), dtype=np.int64))
+
+
 def _by_chance(segments, method, budget, whole_documents, rng):
-    """Draw with known probabilities; those judged have probability 1."""
+    """Draw with known probabilities; those judged have probability 1, or that of either draw."""
     sizes = np.ones(len(segments.costs))
     if method == "spread":
         sizes = _UNIFORM + (1 - _UNIFORM) * spread_of(segments.scores)
+    if segments.earlier is not None:
+        found = draw_more(
+            sizes, segments.costs, budget, segments.documents, segments.earlier, whole_documents,
+            rng,
+        )  # fmt: skip
+        return pd.DataFrame({"chosen": found.chosen, "probability": found.probabilities})
     sample = segments.sample(sizes, budget, whole_documents, rng)
     free = ~segments.is_judged
     found = _as_chosen(segments, sample.chosen).assign(probability=1.0)

@@ -4,16 +4,15 @@ The latter print the sentences they object to, each with the number of its line.
 becomes one line that begins and ends a sentence and holds nothing like a mark of their own.
 """
 
-import contextlib
 import os
 import re
 import shutil
-import signal
 import subprocess
 import unicodedata
 
 import numpy as np
 
+from sklearn_mteval._helpers.platforms import end_group
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.text.tokens import sums_by_text, word_ids
 
@@ -23,6 +22,8 @@ GRADES = ("kincaid", "ari", "coleman_liau", "flesch", "fog", "lix", "smog")
 STYLE_LANGUAGES = ("en", "de")
 STYLE_NAMES = ("passive_sentences", "nominal_sentences", *GRADES)
 DICTION_NAMES = ("wordy_phrases",)
+
+HOW_TO_INSTALL = "apt-get install diction, or brew install diction; there is none for Windows"
 
 _BATCH = 5000  # texts for one process
 _LISTED = re.compile(r"\(stdin\):(\d+)[^ ]*: (.*)")
@@ -129,7 +130,7 @@ def _ask(name, options, lines, ending, timeout):
     """Return the sentences that a program lists of each line."""
     program = shutil.which(name)
     if program is None:
-        raise FileNotFoundError(f"The program {name} is missing: apt-get install diction.")
+        raise FileNotFoundError(f"The program {name} is missing: {HOW_TO_INSTALL}.")
     listed = [[] for _ in lines]
     for start in range(0, len(lines), _BATCH):
         batch = lines[start : start + _BATCH]
@@ -157,8 +158,7 @@ def run_program(arguments, content, *, timeout):
         try:
             output, complaints = process.communicate(content, timeout=timeout)
         except BaseException as error:  # an interrupt leaves nothing running either
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            end_group(process)
             if not isinstance(error, subprocess.TimeoutExpired):
                 raise
             raise TimeoutError(

@@ -182,7 +182,7 @@ class LanguageCheck(SideTransformer):
         if language.split("_")[0] not in _programs.STYLE_LANGUAGES:
             return f"The program {check} reads English and German, not {language!r}."
         if shutil.which(check) is None:
-            return f"The program {check} is missing: apt-get install diction."
+            return f"The program {check} is missing: {_programs.HOW_TO_INSTALL}."
         return None
 
     def _language(self, side):

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from sklearn_mteval._helpers.order import hash_cells, hash_sets, table_order
 from sklearn_mteval.metrics.core.units import effective_number, student_interval
@@ -11,6 +12,7 @@ from sklearn_mteval.metrics.significance.letters import group_letters
 from sklearn_mteval.metrics.significance.multiple_comparisons import holm
 
 _NOTHING = 1e-20  # of a squared difference: less is the rounding of a variance of 0
+POWER = 0.8  # the chance that as many as are needed tell two systems apart
 
 
 class SystemPairs(NamedTuple):
@@ -22,6 +24,9 @@ class SystemPairs(NamedTuple):
     high: np.ndarray
     p_values: np.ndarray  # two-sided, corrected by Holm's method, symmetric; NaN: no test
     alpha: float
+    # How many times as many clusters, like these, tell two apart that are not, with a chance of
+    # POWER; inf: no number does; NaN: they are told apart, or there is no test.
+    needed: np.ndarray
 
     @property
     def differ(self):
@@ -68,7 +73,23 @@ def pairs_of(
         differences.ravel(), errors.ravel(), np.maximum(degrees, 1e-9).ravel(), confidence
     )
     low, high = bounds.T.reshape(2, *p.shape)
-    return SystemPairs(systems, differences, low, high, np.fmin(p, p.T), alpha)
+    p = np.fmin(p, p.T)
+    needed = _needed(differences, variances, n_clusters, p, alpha)
+    return SystemPairs(systems, differences, low, high, p, alpha, needed)
+
+
+def _needed(differences, variances, n_clusters, p, alpha):
+    """Return how many times as many clusters tell apart what is not: (z_alpha + z_power)^2 times
+    the variance of one difference over its square, and z_alpha^2 / 2 more, as the variance itself
+    is estimated (Guenther 1981). Holm's correction is of the pairs that are not told apart.
+    """
+    alike = p > alpha
+    z, more = -ndtri(alpha / (2 * max(1, np.triu(alike, 1).sum()))), ndtri(POWER)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = (z + more) ** 2 * variances / differences**2 + z**2 / (2 * n_clusters)
+        needed = np.maximum(ratio, 1 + 1 / n_clusters)  # so many did not
+    needed = np.where(differences == 0, np.inf, needed)
+    return np.where(alike & np.isfinite(variances) & (n_clusters > 1), needed, np.nan)
 
 
 def in_clusters(rows, tables, clusters):

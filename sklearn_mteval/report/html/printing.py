@@ -1,14 +1,13 @@
 """A page on paper: a browser that is there prints it into a PDF."""
 
-import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import tempfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sklearn_mteval._helpers.platforms import WINDOWS, end_group
 from sklearn_mteval._helpers.shown import printable
 
 VARIABLE = "SKLEARN_MTEVAL_BROWSER"
@@ -17,6 +16,12 @@ BROWSERS = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
     "microsoft-edge", "microsoft-edge-stable", "msedge", "brave-browser",
 )  # fmt: skip
+_NOT_ON_PATH = (  # of Windows and macOS
+    r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
+    r"C:\Program Files\Google\Chrome\Application\chrome.exe",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+    "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
+)
 LIMIT = 180  # seconds
 _LONGEST_FOLDER = 60  # characters
 _FLAGS = (
@@ -42,7 +47,8 @@ def find_browser() -> str:
         If there is none; the message says what to do.
     """
     named = os.environ.get(VARIABLE)
-    found = next(filter(None, map(shutil.which, [named] if named else BROWSERS)), None)
+    names = [named] if named else BROWSERS + _NOT_ON_PATH
+    found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         where = f"{VARIABLE} names {named!r}, which is no program." if named else (
             "expected Chromium, Google Chrome or Microsoft Edge on PATH, found none of them: "
@@ -83,7 +89,7 @@ def printed(html: str, folder: str | Path, *, limit: float = LIMIT) -> bytes:
         TemporaryDirectory(prefix="mteval-browser-", ignore_cleanup_errors=True) as profile,
     ):
         page, pdf = Path(work, "page.html").resolve(), Path(work, "page.pdf").resolve()
-        page.write_text(html, encoding="utf-8", errors="surrogateescape")
+        page.write_bytes(html.encode("utf-8", "surrogateescape"))
         command = [
             browser, *_FLAGS, *_unsandboxed(), f"--user-data-dir={profile}",
             f"--print-to-pdf={pdf}", page.as_uri(),
@@ -119,8 +125,7 @@ def _run(command, log, limit):
         except subprocess.TimeoutExpired:
             status = None
         finally:  # its helpers, too, also where somebody has interrupted us
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL) if os.name == "posix" else process.kill()
+            end_group(process)
             process.wait()
     return status, log.read_text(encoding="utf-8", errors="replace")
 
@@ -129,7 +134,7 @@ def _environment():
     """Return the environment, with a short folder for temporary files: the browser puts a socket
     there, whose path has 107 characters at most.
     """
-    is_long = os.name == "posix" and len(tempfile.gettempdir()) > _LONGEST_FOLDER
+    is_long = not WINDOWS and len(tempfile.gettempdir()) > _LONGEST_FOLDER
     return os.environ | ({"TMPDIR": "/tmp"} if is_long and os.path.isdir("/tmp") else {})
 
 

@@ -184,6 +184,59 @@ def test_sliders_references_and_checks(save):
         load_pearmut(save(log))
 
 
+def test_what_else_annotators_leave(save):
+    """All the time, the last remark on each document, what was typed, and pearmut's own checks."""
+    log = [
+        entry("ann", "welcome_0", {"X": 1, "Y": 2}, comment="what is this?"),
+        entry("ann", 0, {"X": 70, "Y": 90}, comment="too long"),
+        entry("ann", 0, {"X": 71, "Y": 90}, validations=[True, False]),  # the remark taken back
+        entry("bob", 0, {"X": 70, "Y": 90}, comment="reset"),
+        {"annotation": "__RESET__", "user_id": "bob"},
+        entry("bob", 0, {"X": 30, "Y": 40}, comment="too short", validations=[True]),
+        entry("cid", 0, {"X": 30, "Y": 40}, actions=[]),
+        LOG[10],
+    ]
+    log[2]["annotation"][0]["Y"]["textfield"] = "Better so."
+    found = load_pearmut(save(log))
+    assert found.comments.to_dict() == {
+        ("ann", "welcome_0"): "what is this?",
+        ("bob", "0"): "too short",
+    }
+    assert "Comments: 2. Answers: 1." in found.DESCR
+    assert found.answers.to_dict() == {("ann", "What do you speak?"): "Czech"}
+    assert found.textfields.dropna().tolist() == ["Better so."]
+    assert found.textfields.dropna().index[0][2] == "Y"
+    assert found.checks.to_dict("index") == {
+        "ann": {"asked": 2, "passed": 1},
+        "bob": {"asked": 1, "passed": 1},
+    }
+    # 10 seconds and a pause of a minute each.
+    minutes = {"ann": 3 * 70 / 60, "bob": 2 * 70 / 60}
+    assert found.annotators["minutes"].dropna().to_dict() == pytest.approx(minutes)
+    plain = load_pearmut(save(LOG))
+    assert "textfields" not in plain and "checks" not in plain and plain.comments.empty
+
+
+def test_a_document_shown_again_with_other_models(save):
+    """pearmut's dynamic campaigns do so; of a translation judged again the last score counts."""
+    log = [
+        entry("ann", 0, {"X": 1, "Y": 2}),
+        entry("ann", 0, {"V": 3, "W": 4}),
+        entry("ann", 0, {"Y": 5, "Z": 6}),
+    ]
+    found = load_pearmut(save(log))
+    assert by_judge(found) == {
+        ("doc0-0", "ann", system): -score
+        for system, score in {"V": 3, "W": 4, "X": 1, "Y": 5, "Z": 6}.items()
+    }
+    assert "left out: 1 items" in found.DESCR
+
+
+def test_a_log_twice_in_a_row_is_the_log(save):
+    once, twice = load_pearmut(save(LOG)), load_pearmut(save(dumped(LOG) * 2))
+    pd.testing.assert_series_equal(once.y, twice.y)
+
+
 def test_items_without_a_name(save):
     log = [entry("ann", 0, {"X": 1}, {"X": 2}), entry("bob", 5, {"X": 3}, {"X": 4})]
     log.append(entry("ann", 1, {"X": 5}, {"X": 6}))
@@ -257,7 +310,17 @@ BAD_LOGS = {
         "half",
     ),
     "too deep": (dumped(LOG[:1]) + "[" * 99_999, "too deep"),
-    "cut off": (dumped(LOG[:2])[:-30], "expected JSON"),
+    "cut off": (dumped(LOG[:2])[:-30], r"line 2: expected JSON.* If pearmut was stopped"),
+    "cut off and gone on": (
+        dumped(LOG[:2])[:-30] + dumped(LOG[2:]),
+        r"line 2: expected JSON.* take out what is cut off",
+    ),
+    "a comment": (changed(comment=5), "a comment must be text"),
+    "checks": (changed(validations=[1]), "validations must be a list of true and false"),
+    "a textfield": (
+        changed(annotation=[{"X": {"score": 5, "textfield": 5}}, None]),
+        "textfield must be text",
+    ),
     "two campaigns": (json.dumps({"a": LOG, "b": LOG}), r"found \['a', 'b'\]"),
     "another text": (
         after_the_first("X", {"item_id": "doc0-0", "src": "source 0 0", "tgt": {"X": "!"}}),

@@ -97,7 +97,7 @@ def _weights(name, work):
         ],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        text=True,
+        encoding="utf-8",
         errors="replace",
         check=False,
     )
@@ -176,7 +176,7 @@ def write_model_folder(folder, packed, origin):
         (folder / path).mkdir()
     texts = {name: json.dumps(content, indent=1) + "\n" for name, content in files.items()}
     for name, text in (texts | origin).items():
-        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).write_bytes(text.encode())
     mode = (folder / "config.json").stat().st_mode
     os.chmod(folder / "model.safetensors", mode & 0o777)  # it is written for its owner alone
 

@@ -5,6 +5,7 @@ started again whenever the library hangs or crashes. The first line that it writ
 library and dictionary it found, or what is missing. All lines are JSON in ASCII.
 """
 
+import contextlib
 import ctypes
 import json
 import os
@@ -12,7 +13,7 @@ import resource
 import signal
 import sys
 
-_LIBRARY = "liblink-grammar.so.5"
+_LIBRARY = "liblink-grammar.so.5" if sys.platform != "darwin" else "liblink-grammar.5.dylib"
 _START_LIMIT = 60  # seconds in which the dictionary must be read
 _MEMORY_LIMIT = 4 << 30  # bytes; a sentence that wants more ends the process
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
@@ -145,7 +146,8 @@ def main():
     options = json.loads(sys.argv[1])
     signal.alarm(_START_LIMIT)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
-    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_LIMIT, _MEMORY_LIMIT))
+    with contextlib.suppress(OSError, ValueError):  # macOS may have none
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_LIMIT, _MEMORY_LIMIT))
     _die_with_parent(options["parent"])
     # What the library prints must not come between the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="ascii", buffering=1)

@@ -17,9 +17,11 @@ from queue import SimpleQueue
 import numpy as np
 from joblib import effective_n_jobs
 
+from sklearn_mteval._helpers.platforms import WINDOWS
 from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 
 _WORKER = Path(__file__).with_name("_link_grammar_worker.py")
+_ALARMED = -getattr(signal, "SIGALRM", 14)  # the status of a worker that its alarm has ended
 _START_LIMIT = 90  # seconds; the worker's own limit is shorter
 _GRACE = 5  # seconds after which a worker that outlived its own alarm is killed
 _IN_FLIGHT = 8  # sentences handed out per worker, so that results can come in order
@@ -31,8 +33,8 @@ class LinkGrammar(BaseParser):
     """Parse with Link Grammar (Sleator & Temperley 1993), in separate processes.
 
     Needs the C library and a dictionary: ``apt-get install link-grammar
-    link-grammar-dictionaries-en``. Sentences that have no complete parse are parsed again with
-    words left out, as few as possible.
+    link-grammar-dictionaries-en``; not on Windows. Sentences that have no complete parse are
+    parsed again with words left out, as few as possible.
 
     Parameters
     ----------
@@ -146,6 +148,11 @@ class _Worker:
 
     def start(self):
         """Start the process and wait until the dictionary is read."""
+        if WINDOWS:
+            raise ImportError(
+                "LinkGrammar does not run on Windows, where nothing ends a sentence that takes too "
+                "long: use a parser that comes with the package, or Linux within Windows (WSL)."
+            )
         options = {
             "language": self.language,
             "timeout": self.timeout,
@@ -211,7 +218,7 @@ class _Worker:
         if line.endswith("\n"):
             return line, False
         process.kill()  # what ended by itself keeps its exit status
-        alarmed = process.wait() == -signal.SIGALRM
+        alarmed = process.wait() == _ALARMED
         return "", alarmed or stopped.is_set()
 
 

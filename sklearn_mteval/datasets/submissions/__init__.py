@@ -1,0 +1,1 @@
+"""Test sets of WMT's shared task of automatic evaluation, and what is submitted to it."""

@@ -1,0 +1,127 @@
+"""The command wmt-submit: the same answers as score gives, and files that its own check accepts."""
+
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from word_marker import WordMarker
+
+from sklearn_mteval.cli import main
+from sklearn_mteval.models import marks
+
+REFERENCE = ["the dog barks loudly", "the cat sleeps", "it said “no” to 3 men", "a house"]
+SYSTEM = ["the dog 😀 barks", "", "it said yes to 4 men", "a house"]
+HEADER = [
+    "doc_id",
+    "segment_id",
+    "source_lang",
+    "target_lang",
+    "set_id",
+    "system_id",
+    "source_segment",
+    "hypothesis_segment",
+    "reference_segment",
+    "domain_name",
+    "method",
+]
+TASKS = ["spans", "scores", "error-free"]
+
+pytestmark = pytest.mark.filterwarnings("ignore:Empty lines")
+
+
+class Marker(WordMarker):
+    """Marks words that the reference has not, or else the source."""
+
+    def mark(self, X):
+        return super().mark(X if "reference" in X else X.assign(reference=X["source"]))
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A working folder with a test set in both forms, and its texts in files of lines."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(marks, "load_pretrained", {marks.MARKER: Marker()}.__getitem__)
+    texts = list(zip(REFERENCE, SYSTEM, strict=True))
+    rows = [
+        ["d", str(k), "de", "en", "official", "hyp", "ein Satz", text, reference, "news", "ESA"]
+        for k, (reference, text) in enumerate(texts, 1)
+    ]
+    Path("test.tsv").write_text("".join("\t".join(row) + "\n" for row in [HEADER, *rows]))
+    items = [
+        {"item_id": f"official_###_deu_Latn_###_eng_Latn_###_news_###_d_###_{k}",
+         "src": "ein Satz", "ref": {"text": reference, "type": "human"}, "hyps": {"hyp": text}}
+        for k, (reference, text) in enumerate(texts, 1)
+    ]  # fmt: skip
+    Path("test.jsonl").write_text("".join(json.dumps(item) + "\n" for item in items))
+    for name, lines in {"hyp": SYSTEM, "ref": REFERENCE, "src": ["ein Satz"] * 4}.items():
+        Path(name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def test_scores_are_those_of_score(capsys):
+    assert main(["score", "static-en", "-s", "src", "-r", "ref", "-t", "hyp", "-o", "seg"]) == 0
+    said = [50 * (1 + float(line.split("\t")[1])) for line in Path("seg").read_text().splitlines()]
+    words = ["wmt-submit", "test.tsv", "--task", "scores", "--model", "static-en"]
+    assert main([*words, "-o", "out.tsv"]) == 0
+    found = pd.read_csv("out.tsv", sep="\t")
+    assert list(found) == [*HEADER[:6], *HEADER[9:], "overall"]
+    assert found["overall"].tolist() == pytest.approx(said, abs=1e-4)
+    assert found["overall"].idxmax() == 3 and found["overall"][1] < 1  # the reference; nothing
+    words[1] = "test.jsonl"
+    assert main([*words, "--jobs", "2", "-o", "out.jsonl"]) == 0
+    lines = map(json.loads, Path("out.jsonl").read_text().splitlines())
+    assert [line["task2_pred"]["hyp"] for line in lines] == found["overall"].tolist()
+
+
+def test_spans_are_those_of_marks(capsys):
+    words = ["score", "static-en", "-s", "src", "-r", "ref", "-t", "hyp", "--marks", "-f", "tsv"]
+    assert main([*words, "-o", "marks.tsv"]) == 0
+    table = pd.read_csv("marks.tsv", sep="\t")
+    marked = [[e["words"] for e in json.loads(cell)["errors"]] for cell in table["errors"]]
+    assert marked == [["😀"], [], ["yes", "4"], []]
+    assert main(["wmt-submit", "test.tsv", "--task", "spans", "-o", "out.tsv"]) == 0
+    found = pd.read_csv("out.tsv", sep="\t", keep_default_na=False)
+    assert list(found)[:11] == HEADER
+    assert found[HEADER].equals(pd.read_csv("test.tsv", sep="\t", keep_default_na=False))
+    read = [
+        [text[int(a) : int(b)] for a, b in zip(starts.split(), ends.split(), strict=True)]
+        for text, starts, ends in found[
+            ["hypothesis_segment", "start_indices", "end_indices"]
+        ].itertuples(index=False)
+    ]
+    assert read == [["😀"], [""], ["yes", "4"], [""]]
+    assert found["error_types"].tolist()[1] == "no-error"
+
+
+@pytest.mark.parametrize("form", ["tsv", "jsonl"])
+@pytest.mark.parametrize("task", TASKS)
+def test_its_own_check_accepts_what_it_writes_and_nothing_else(task, form, capsys):
+    words = ["wmt-submit", f"test.{form}", "--task", task]
+    model = ["--model", "static-en"] if task == "scores" else []
+    assert main([*words, *model, "-o", "out"]) == 0
+    assert main([*words, "--check", "out"]) == 0
+    assert main(["wmt-submit", "--task", task, "--check", "out"]) == 0
+    assert capsys.readouterr().out == 2 * "out is of the form of the task.\n"
+    lines = Path("out").read_text(encoding="utf-8").splitlines(keepends=True)
+    swapped = [*lines[:-2], lines[-1], lines[-2]]
+    for wrong in (lines[:-1], [*lines, lines[-1]], swapped, lines[1:], [*lines[:-1], "x\n"]):
+        Path("wrong").write_text("".join(wrong), encoding="utf-8")
+        assert main([*words, "--check", "wrong"]) == 1
+        out, err = capsys.readouterr()
+        assert out.startswith("line ") and "not to be submitted" in err
+    for other in {*TASKS} - {task}:
+        assert main(["wmt-submit", "--task", other, "--check", "out"]) == 1
+
+
+def test_nothing_is_written_when_something_is_wrong(capsys):
+    text = Path("test.tsv").read_text(encoding="utf-8")
+    Path("out").write_text("before")
+    Path("test.tsv").write_text(text + "one cell\n", encoding="utf-8")
+    words = ["wmt-submit", "test.tsv", "--task", "spans", "-o"]
+    assert main([*words, "out"]) == 1
+    assert Path("out").read_text() == "before"
+    assert "test.tsv, line 6: expected 11 cells" in capsys.readouterr().err
+    assert main([*words, "test.tsv"]) == 1
+    assert "would be lost" in capsys.readouterr().err
+    with pytest.raises(SystemExit, match="2"):
+        main(["wmt-submit", "--task", "spans"])
