@@ -50,6 +50,11 @@ def test_a_name_that_is_markup(given):
         (["--budget", "1"], "budget must be an integer >= 2"),
         (["-o", "-"], "a campaign is several files"),
         (["--documents", "mine2"], "mine2"),
+        (["--tool", "sheet", "--protocol", "da"], "--protocol and --marks are for the other tools"),
+        (
+            ["--tool", "label-studio", "-o", "view.xml"],
+            "the view next to it are one file, view.xml",
+        ),
     ],
 )
 def test_what_cannot_be_planned(given, capsys, more, said):
