@@ -50,7 +50,7 @@ class PearmutLog:
         if counts:
             kept = []
             for where, old in self._submitted.get((user, place), ()):
-                left = _without(old, {model for item in entry["item"] for model in _models(item)})
+                left = _without(old, entry["item"])
                 kept += [(where, left)] * (left is not None)
                 self.n_left_out += len(old["item"]) * (left is not old)
             self._submitted[user, place] = [*kept, (at, entry)]
@@ -99,25 +99,23 @@ def _by_judge(said, what):
 
 def _models(item):
     """Return the models whose translations an item shows."""
-    return item["tgt"] if isinstance(item.get("tgt"), dict) else ()
+    return set(item["tgt"]) if isinstance(item.get("tgt"), dict) else set()
 
 
-def _without(entry, models):
-    """Return an entry without what it says of models, None where nothing is left.
-
-    Dynamic campaigns show a document again, with other models.
+def _without(entry, items):
+    """Return an entry without what it says of translations that other ``items``, its own, show
+    again; None where nothing is left. Dynamic campaigns show a document again, with other models.
     """
-    shown = {model for item in entry["item"] for model in _models(item)}
-    if shown <= models:
-        return None
-    if not shown & models:
-        return entry
+    again = [*map(_models, items), *[set()] * len(entry["item"])]
+    left = [_models(item) - models for item, models in zip(entry["item"], again, strict=False)]
+    if left == [*map(_models, entry["item"])]:
+        return entry if any(left) else None
     said = [
-        {model: one for model, one in said.items() if model not in models}
+        {model: one for model, one in said.items() if model in models}
         if isinstance(said, dict) else said
-        for said in entry["annotation"]
+        for said, models in zip(entry["annotation"], left, strict=True)
     ]  # fmt: skip
-    return entry | {"annotation": said}
+    return entry | {"annotation": said} if any(left) else None
 
 
 def _entries(path, max_bytes):

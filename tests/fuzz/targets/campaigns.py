@@ -292,20 +292,19 @@ def pearmut_logs(draw):
         inside = [0 <= s.start <= s.end <= len(pearmut.X.loc[key, "hypothesis"]) for s in spans]
         check(all(inside), key, spans)
     if whole and not average_judges:
-        last = {}
+        last = {}  # what a user said of a translation last
         for entry in entries:
-            key = entry["user_id"], entry["item_i"]
-            last.pop(key, None)
+            user, place = entry["user_id"], entry["item_i"]
             if entry["annotation"] == "__RESET__":  # of all that the user said
-                last = {other: kept for other, kept in last.items() if other[0] != key[0]}
-            else:
-                last[key] = entry
+                last = {key: kept for key, kept in last.items() if key[0] != user}
+                continue
+            for k, (item, said) in enumerate(zip(entry["item"], entry["annotation"], strict=True)):
+                for model in item["tgt"]:
+                    last[user, place, k, model] = None if said is None else said[model]["score"]
         expected = sorted(
-            -float(judgement["score"])
-            for (_, place), entry in last.items()
-            if place != "welcome_0"
-            for said in entry["annotation"]
-            for judgement in (said or {}).values()
+            -float(score)
+            for (_, place, *_), score in last.items()
+            if place != "welcome_0" and score is not None
         )
         check(sorted(y) == expected, y, expected)
         audit = call(audit_judges, y, pearmut.judges, seconds=pearmut.seconds, legal=True)
