@@ -93,8 +93,9 @@ def check_columns(X, columns):
             "pd.DataFrame({'hypothesis': [...], 'reference': [...]}, index=...), a table of polars "
             "or Arrow by X.to_pandas() or datasets.candidates_from_frame(X)."
         )
+    names = X.columns.tolist() if columns else []
     for column in columns:
-        found = int((X.columns == column).sum())
+        found = names.count(column)
         if found != 1:
             raise CandidateError(
                 f"Expected one column {column!r}, found {found}; the columns are {list(X.columns)}."
@@ -108,7 +109,7 @@ def check_feature_columns(X):
     if not X.columns.is_unique:
         twice = X.columns[X.columns.duplicated()][0]
         raise CandidateError(f"X has two columns {twice!r}: features need distinct names.")
-    for name, dtype in zip(X.columns, X.dtypes, strict=True):
+    for name, dtype in zip(X.columns.tolist(), X.dtypes.tolist(), strict=True):
         if isinstance(dtype, pd.SparseDtype):
             raise CandidateError(
                 f"Column {name!r}: expected dense numbers or texts, found {dtype}. Convert them "
@@ -119,6 +120,19 @@ def check_feature_columns(X):
     check_numbers(X)
 
 
+def are_moderate(values):
+    """Tell whether float64 holds the squares of numbers; NaN may be there."""
+    return bool(
+        np.fmax.reduce(values, axis=None, initial=0) <= _LARGEST
+        and np.fmin.reduce(values, axis=None, initial=0) >= -_LARGEST
+    )
+
+
+def is_float64(X):
+    """Tell whether a table has columns of float64 only, one at least."""
+    return set(X.dtypes.tolist()) == {np.dtype(np.float64)}
+
+
 def standalone_columns(names):
     """List names of columns that compare no rows: none of ``competing_`` or ``contrastive_``."""
     compares_rows = re.compile("(^|_)(competing|contrastive)_")
@@ -127,11 +141,7 @@ def standalone_columns(names):
 
 def check_numbers(X):
     """Raise CandidateError for numbers whose squares float64 does not hold; NaN may be there."""
-    values = X.to_numpy() if set(X.dtypes) == {np.dtype(np.float64)} else None
-    if values is not None and not (
-        np.fmax.reduce(values, axis=None, initial=0) > _LARGEST
-        or np.fmin.reduce(values, axis=None, initial=0) < -_LARGEST
-    ):
+    if is_float64(X) and are_moderate(X.to_numpy()):
         return  # one look at most tables, not one at each column
     for k, (name, dtype) in enumerate(zip(X.columns, X.dtypes, strict=True)):
         if dtype.kind not in "iuf":
@@ -162,8 +172,7 @@ def check_texts(X, column, *, several=False):
 
     With ``several``, cells may also be non-empty lists of texts, and the list is one of tuples.
     """
-    check_columns(X, [column])
-    cells = X[column].tolist()
+    cells = column_cells(X, column)
     expected = "a string or a non-empty list of strings" if several else "a string"
     if several:
         cells = [as_texts(cell) for cell in cells]
@@ -184,6 +193,14 @@ def check_texts(X, column, *, several=False):
             f"found {type(cell).__name__} {cell!r}; {len(bad)} such row(s). {hint}"
         )
     return cells
+
+
+def column_cells(X, column):
+    """Return the cells of a column as a list; CandidateError unless there is one."""
+    check_columns(X, [column])
+    if len(X) == 1:  # of a Series, its index takes longer than the rest of a small table's checks
+        return [X.to_numpy(dtype=object)[0, X.columns.tolist().index(column)]]
+    return X[column].tolist()
 
 
 def as_texts(cell):
@@ -365,6 +382,8 @@ def comparable_groups(X, *, item_level="system"):
     if item_level is None:
         return np.zeros(_n_rows(X), dtype=np.int64)
     check_candidates(X, item_level=item_level)
+    if len(X) == 1:
+        return np.zeros(1, dtype=np.int64)
     return group_codes(X.index.droplevel(item_level), len(X))
 
 

@@ -8,7 +8,13 @@ import pandas as pd
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from sklearn_mteval.candidates import as_texts, check_columns, group_codes, segment_labels
+from sklearn_mteval.candidates import (
+    as_texts,
+    check_columns,
+    column_cells,
+    group_codes,
+    segment_labels,
+)
 from sklearn_mteval.exceptions import CandidateError
 
 
@@ -112,7 +118,7 @@ def blank_everywhere(X):
     rows = np.arange(len(X))
     for column in ("hypothesis", "source", "reference"):
         if column in X.columns and len(rows):
-            cells = X[column].iloc[rows].tolist()
+            cells = column_cells(X, column) if len(X) == 1 else X[column].iloc[rows].tolist()
             rows = rows[[not any(text.strip() for text in as_texts(cell)) for cell in cells]]
     if len(rows):
         blank[rows] = True

@@ -1,6 +1,5 @@
 """pearmut itself, serving campaigns on the loopback, and annotators who answer as its page does."""
 
-import contextlib
 import json
 import os
 import re
@@ -15,7 +14,7 @@ PEARMUT = os.environ.get("SKLEARN_MTEVAL_PEARMUT")  # the program, of an environ
 class Server:
     """A server of the campaigns ``names``, whose files are in ``folder``."""
 
-    def __init__(self, folder, names):
+    def __init__(self, folder, *names):
         run = {"env": os.environ | {"PEARMUT_ROOT": str(folder)}, "cwd": folder, "text": True}
         run["stdout"] = subprocess.PIPE
         files = [f"{name}.json" for name in names]
@@ -29,6 +28,13 @@ class Server:
         self.process = subprocess.Popen([PEARMUT, "run", "--port", self.url[17:]], **run)
         self.folder = folder
         self.ask("get-next-item", campaign_id=names[0], user_id=self.users[names[0]][0])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=20)
 
     def log(self, name):
         """Return where the results of a campaign are."""
@@ -47,7 +53,12 @@ class Server:
         raise TimeoutError(path)
 
     def judge(self, name, user, said_of):
-        """Judge all documents of a user; ``said_of(item, token)`` is what is said."""
+        """Judge all documents of a user; ``said_of(item, token)`` is the score, or all."""
+
+        def judgement(item, token):
+            said = said_of(item, token)
+            return said if isinstance(said, dict) else {"score": said, "error_spans": []}
+
         start = 1000.0
         while True:
             got = self.ask("get-next-item", campaign_id=name, user_id=user)
@@ -55,7 +66,7 @@ class Server:
                 return
             answer = {
                 "annotation": [
-                    {token: said_of(item, token) for token in item["tgt"]}
+                    {token: judgement(item, token) for token in item["tgt"]}
                     for item in got["payload"]
                 ],
                 "item": got["payload"],
@@ -73,17 +84,6 @@ class Server:
         page.goto(f"{self.url}/annotate?campaign_id={name}&user_id={user}")
         page.wait_for_selector(".output_block")
         return page, problems
-
-
-@contextlib.contextmanager
-def served(folder, names):
-    """Serve campaigns, and stop."""
-    server = Server(folder, names)
-    try:
-        yield server
-    finally:
-        server.process.terminate()
-        server.process.wait(timeout=20)
 
 
 def set_score(candidate, value):

@@ -8,13 +8,13 @@ import zlib
 
 import pandas as pd
 import pytest
+from pearmut_server import PEARMUT, Server, set_score, submit
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_pearmut
 from sklearn_mteval.datasets.annotation.key import key_text, read_key
 from sklearn_mteval.datasets.annotation.pearmut import as_pearmut
 from sklearn_mteval.evaluation.annotation.campaign import annotation_campaign
-from tests.pearmut_server import PEARMUT, served, set_score, submit
 
 pytestmark = [
     pytest.mark.slow,
@@ -106,7 +106,7 @@ def server(tmp_path_factory):
             )
             assert main([*asked.split(), *SYSTEMS]) == 0
         write_hostile()
-        with served(folder, [*PROTOCOLS, "browser", "hostile"]) as started:
+        with Server(folder, *PROTOCOLS, "browser", "hostile") as started:
             yield started
 
 
@@ -184,6 +184,8 @@ def test_no_score_is_lost_and_the_leaderboard_is_that_of_hand(server, protocol, 
     assert main([*asked, "--html", str(server.folder / "page.html")]) == 0
     out = capsys.readouterr().out
     assert re.search(rf"^{users[-1]} .* 0 of \d", out, re.M), out
+    page = (server.folder / "page.html").read_text(encoding="utf-8")
+    assert f"Annotators took {n_documents:.1f} minutes" in page and "checks passed" in page
     assert f"Annotators took {n_documents:.1f} minutes" in " ".join(out.split())
 
 

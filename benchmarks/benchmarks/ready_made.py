@@ -2,13 +2,15 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pandas as pd
 
 import sklearn_mteval
-from sklearn_mteval.datasets import load_wmt
+from sklearn_mteval import models
+from sklearn_mteval.datasets import load_sample, load_wmt
 from sklearn_mteval.datasets.campaigns.wmt import load_wmt_translations
 from sklearn_mteval.features import LexicalFeatures
 
@@ -149,3 +151,25 @@ class ColdStart:
         """Time a new interpreter, the best of three."""
         run = [sys.executable, *arguments]
         return seconds(lambda: subprocess.run(run, check=True, capture_output=True))
+
+
+class OneTranslation:
+    """A loaded model, asked about one translation after the other, as a service is."""
+
+    params = WITHOUT_ENCODER
+    param_names = ("model",)
+
+    def setup(self, name):
+        self.model = models.load(name)
+        X, _ = load_sample(return_X_y=True)
+        self.rows = X.drop_duplicates("hypothesis").iloc[:200].to_dict("records")
+
+    def track_median_of_200(self, name):
+        times = []
+        for row in self.rows:
+            start = time.process_time()
+            self.model.score(row["hypothesis"], reference=row["reference"], source=row["source"])
+            times.append(time.process_time() - start)
+        return 1000 * sorted(times)[len(times) // 2]
+
+    track_median_of_200.unit = "milliseconds of a processor"

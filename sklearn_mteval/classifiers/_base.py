@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import check_array
+from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
@@ -75,6 +75,11 @@ class LogOddsClassifier(NumberClassifier):
             Positive where the second of ``classes_`` is likelier.
         """
         return self._log_odds(self._read(X))
+
+    def chances_of(self, values):
+        """Return ``predict_proba`` of rows, float64, whose columns were checked before."""
+        assert_all_finite(values, estimator_name=type(self).__name__, input_name="X")
+        return self._probabilities(self._log_odds(_in_range(values)))
 
 
 def _in_range(X):

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from functools import cache
 
+import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import TEXT_COLUMNS, check_columns, check_texts
+from sklearn_mteval.candidates import TEXT_COLUMNS, check_columns, check_texts, column_cells
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.text.normalization import normalize_text
 from sklearn_mteval.text.transformer import TableTransformer, check_names
@@ -66,9 +67,13 @@ class NormalizeText(TableTransformer):
         found = {}
         for column in self._found_columns(X):
             check_texts(X, column, several=column == "reference")
-            cells = [of(c) if isinstance(c, str) else list(map(of, c)) for c in X[column].tolist()]
-            found[column] = pd.Series(cells, index=X.index, dtype=object)
-        return X.assign(**found)
+            cells = column_cells(X, column)
+            cells = (of(c) if isinstance(c, str) else list(map(of, c)) for c in cells)
+            found[column] = np.fromiter(cells, dtype=object, count=len(X))
+        if set(found) == set(X.columns):  # in one piece, as a service asks of one translation
+            cells = np.column_stack([found[column] for column in X.columns])
+            return pd.DataFrame(cells, X.index, X.columns, dtype=object, copy=False)
+        return X.assign(**{name: pd.Series(c, X.index, dtype=object) for name, c in found.items()})
 
     def _fit(self, X):
         self._remember_table(X, self._found_columns(X))

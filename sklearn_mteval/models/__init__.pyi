@@ -5,6 +5,8 @@ from sklearn_mteval.models.experiment import bleu_pipeline as bleu_pipeline
 from sklearn_mteval.models.explanations.explain import explain as explain
 from sklearn_mteval.models.lists import rank as rank
 from sklearn_mteval.models.lists import score as score
+from sklearn_mteval.models.loaded import LoadedModel as LoadedModel
+from sklearn_mteval.models.loaded import load as load
 from sklearn_mteval.models.opening import open_model as open_model
 from sklearn_mteval.models.ranking import rank_candidates as rank_candidates
 from sklearn_mteval.models.ranking import rank_systems as rank_systems

@@ -8,6 +8,7 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.cards import MARKERS
+from sklearn_mteval.models.marked_windows import marked_in_windows
 from sklearn_mteval.models.opening import open_model
 from sklearn_mteval.models.ready_made import load_pretrained
 from sklearn_mteval.segments import blank_everywhere
@@ -60,7 +61,7 @@ def marks_of(marker, X):
     asked = X[there]
     if "source" in asked and not any(map(str.strip, asked["source"])):
         asked = asked.drop(columns="source")  # is there for a model that can do without
-    table, probabilities = marker.mark_and_judge(asked)
+    table, probabilities = marked_in_windows(marker, asked)
     error_free[there] = np.asarray(probabilities, dtype=np.float64)
     if not error_free[there].between(0, 1).all():
         raise CandidateError("the marker's probabilities of no error must lie in [0, 1].")

@@ -18,6 +18,7 @@ from sklearn.utils.validation import validate_data
 from sklearn_mteval._helpers.numbers import as_numbers
 from sklearn_mteval._helpers.products import weighted_sums
 from sklearn_mteval.classifiers import LogReg
+from sklearn_mteval.classifiers._base import LogOddsClassifier
 from sklearn_mteval.pairwise.difference import PairDifference
 from sklearn_mteval.pairwise.pairs import columns_explained, is_of_numbers, pair_table
 
@@ -152,6 +153,9 @@ def _asked(estimator, method, table, shape, is_fine, expected):
 
 def _answer(estimator, method, table):
     """Call a method; what scikit-learn's linear classifiers say is added up here."""
+    checked = isinstance(table, np.ndarray) and table.dtype == np.float64
+    if method == "predict_proba" and checked and isinstance(estimator, LogOddsClassifier):
+        return estimator.chances_of(table)
     *steps, last = steps_of(estimator)
     if not is_logistic(last) and not (is_linear(last) and method == "decision_function"):
         return getattr(estimator, method)(table)
@@ -166,6 +170,14 @@ def _answer(estimator, method, table):
         return last.classes_[(log_odds > 0).astype(np.int64)]
     better = expit(log_odds)
     return np.column_stack([1 - better, better])
+
+
+def without_names(estimator, X):
+    """Return checked rows as an array for a classifier that needs no names, else as they are."""
+    if not isinstance(estimator, LogOddsClassifier):
+        return X
+    values = np.asarray(X)
+    return values if values.dtype == np.float64 else X
 
 
 def is_logistic(classifier):

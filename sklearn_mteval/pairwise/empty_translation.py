@@ -50,18 +50,24 @@ def shared_features(X, order):
 
 
 def with_empty(own, numbers, shared):
-    """Put the empty translations of candidates below them: their own value in shared columns, in
-    others ``numbers``, (n_features,), the empty text, or a list of one.
+    """Put the empty translations of candidates below them, those of each row of ``numbers``,
+    (n_empty, n_features): their own value in shared columns, else the number, or the empty text, or
+    a list of one.
     """
     if not_of_numbers(own):
         own = own.reset_index(drop=True)
-        others = {
-            name: own[name] if shared[k] else _empty_column(own[name], numbers[k])
-            for k, name in enumerate(own.columns)
-        }
-        return pd.concat([own, pd.DataFrame(others)], ignore_index=True)
+        others = [
+            pd.DataFrame(
+                {
+                    name: own[name] if shared[k] else _empty_column(own[name], row[k])
+                    for k, name in enumerate(own.columns)
+                }
+            )
+            for row in numbers
+        ]
+        return pd.concat([own, *others], ignore_index=True)
     values = np.asarray(own)
-    values = np.vstack([values, np.where(shared, values, numbers)])
+    values = np.vstack([values, *(np.where(shared, values, row) for row in numbers)])
     return pd.DataFrame(values, columns=own.columns) if isinstance(own, pd.DataFrame) else values
 
 

@@ -70,7 +70,8 @@ class Judged:
         """Score rows, those of ``first`` unless others are given; see ``standalone_scores``."""
         rows = self.first if rows is None else rows
         if self.windows is None:
-            return absolute.standalone_scores(self.ranker, self.table.iloc[rows])
+            table = self.table if len(rows) == len(self.index) else self.table.iloc[rows]
+            return absolute.standalone_scores(self.ranker, table)
         bound = self.windows.bound[rows]
         texts, place = np.unique(np.append(rows, bound[bound >= 0]), return_inverse=True)
         take, owner = self._windows_of(texts, self.windows.own)

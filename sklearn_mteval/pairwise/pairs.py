@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.utils import gen_batches
 
 from sklearn_mteval._helpers.order import MULTIPLIER, hash_cells, hash_rows, hash_sets
 from sklearn_mteval._helpers.pairs import pairs_within
@@ -172,7 +171,8 @@ def is_of_numbers(X):
     """Tell whether a table is an array, or one of columns of numbers of one type."""
     if not isinstance(X, pd.DataFrame):
         return True
-    return len(set(X.dtypes)) == 1 and X.dtypes.iloc[0].kind in "fiub"
+    dtypes = set(X.dtypes.tolist())
+    return len(dtypes) == 1 and dtypes.pop().kind in "fiub"
 
 
 def not_of_numbers(X):
@@ -196,11 +196,16 @@ def columns_explained(X):
         ) from error
 
 
+def _at_once(n_pairs):
+    """Deal pairs into slices."""
+    return (slice(k, k + _PAIRS_AT_ONCE) for k in range(0, n_pairs, _PAIRS_AT_ONCE))
+
+
 def _side_by_side(values, i, j):
     """Join rows of an array, in C order: the last bits of a product depend on the layout."""
     n_features = values.shape[1]
     joined = np.empty((len(i), 2 * n_features), dtype=values.dtype)
-    for some in gen_batches(len(i), _PAIRS_AT_ONCE):  # no second copy of the table
+    for some in _at_once(len(i)):  # no second copy of the table
         joined[some, :n_features] = values[i[some]]
         joined[some, n_features:] = values[j[some]]
     return joined
@@ -212,7 +217,7 @@ def pair_differences(X, i, j):
     if values.dtype != np.float32:
         values = values.astype(np.float64, copy=False)
     differences = np.empty((len(i), values.shape[1]), dtype=values.dtype)
-    for some in gen_batches(len(i), _PAIRS_AT_ONCE):
+    for some in _at_once(len(i)):
         np.subtract(values[i[some]], values[j[some]], out=differences[some])
     return differences
 

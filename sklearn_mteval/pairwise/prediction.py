@@ -243,24 +243,20 @@ def better_than_empty(estimator, X, empty, shared, rows):
     ``empty`` are the empty translation's numbers, (n_features,), or of several, over which the mean
     is taken; ``shared`` columns are as of :func:`with_empty`.
     """
-    empties = np.atleast_2d(empty)
-    of_each = [_better_than_one(estimator, X, one, shared, rows) for one in empties]
-    return np.sum(of_each, axis=0) / len(of_each)
-
-
-def _better_than_one(estimator, X, empty, shared, rows):
-    """Compare rows with one empty translation."""
-    strengths = np.empty(len(rows))
-    size = _pairs_per_block(X)
+    empties, strengths = np.atleast_2d(empty), np.empty(len(rows))
+    size = max(1, _pairs_per_block(X) // len(empties))
+    X = answers.without_names(estimator, X)
     for start in tracked(range(0, len(rows), size), "scoring", "blocks of translations"):
         some = rows[start : start + size]
         own = X.iloc[some] if isinstance(X, pd.DataFrame) else X[some]
-        both = with_empty(own, empty, shared)
-        first, second = np.split(np.arange(2 * len(some)), 2)
+        both = with_empty(own, empties, shared)
+        first = np.tile(np.arange(len(some)), len(empties))
+        second = np.arange(len(some), len(both))
         better = _standing(Pairs(estimator, both, first, second))
         if _is_antisymmetric(estimator):
             worse = 1 - better
         else:
             worse = _standing(Pairs(estimator, both, second, first))
-        strengths[start : start + size] = better - worse
+        of_each = (better - worse).reshape(len(empties), len(some))
+        strengths[start : start + size] = of_each.sum(axis=0) / len(empties)
     return strengths

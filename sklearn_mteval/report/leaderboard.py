@@ -210,7 +210,7 @@ def _annotators(annotators):
         columns[name] = [
             f"{form(x)} ({m:.0f})" if there and x == x else UNDEFINED for x, m, there in cells
         ]
-    title = "Annotators: time, checks of attention, and agreement with others (of how many)"
+    title = "Annotators: time, checks of attention, and agreement with others (on how many)"
     return Table.of_columns(title, columns, names="annotator")
 
 

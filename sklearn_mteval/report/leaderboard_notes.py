@@ -35,6 +35,12 @@ def notes_on(found):
         "Systems that share a letter are not told apart; ranks are what the tests of all pairs "
         f"leave (p <= {options['alpha']:g}, Holm's correction)."
     )
+    if found.annotators is not None:
+        notes.append(
+            "Annotators put translations of a segment in the same order as others, or tie them, in "
+            "so many per cent of pairs; their scores correlate with the means of others', and are "
+            "higher by so much."
+        )
     notes += _notes_on_more(found)
     if found.tie_proportion is not None:
         notes.append(
@@ -83,7 +89,7 @@ def _minutes_per_segment(found):
     """Return what a segment cost, all systems and annotators together; NaN: not known."""
     if found.annotators is None:
         return math.nan
-    return found.annotators["minutes"].sum(min_count=1) / found.counts["segments"]
+    return float(found.annotators["minutes"].sum(min_count=1)) / found.counts["segments"]
 
 
 def more_judgements(found):

@@ -69,6 +69,10 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
         ValueError
             As in ``fit``; also if a model, program or file of the fit is missing or has changed.
         """
+        return self.computed(X)
+
+    def computed(self, X):
+        """Compute the output columns, whatever ``set_output`` has asked for."""
         check_is_fitted(self)
         with working(type(self).__name__):
             return self._transform(X)

@@ -169,6 +169,19 @@ def test_an_empty_pipe_is_an_empty_file(tmp_path):
 
 
 @needs_posix
+def test_a_pipe_where_there_is_no_way_to_wait_for_it(tmp_path, monkeypatch):
+    """As on Windows, where opening and reading wait."""
+    monkeypatch.delattr("select.poll")
+    monkeypatch.delattr("os.O_NONBLOCK")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(b"text\n" * 50000,))
+    writer.start()
+    assert read_text(pipe) == "text\n" * 50000
+    writer.join()
+
+
+@needs_posix
 def test_several_pipes_and_standard_input(tmp_path, monkeypatch):
     names = ["a", "b"]
     for name in names:

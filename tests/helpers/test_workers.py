@@ -120,3 +120,12 @@ def runs(pid):
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def reading():
+    """Make a function that reads standard input, as what a library starts might."""
+    return lambda n: (n, subprocess.run(["cat"], capture_output=True).stdout, sys.stdin.read())
+
+
+def test_what_is_sent_is_read_by_nobody_else():
+    assert list(in_order(reading, range(6), 2)) == [(n, b"", "") for n in range(6)]

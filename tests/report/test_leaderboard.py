@@ -2,13 +2,16 @@
 
 import io
 import json
+import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from sklearn_mteval.evaluation import leaderboard
-from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report import html_report, leaderboard_report
 from sklearn_mteval.report.formats import formats_of
 
 
@@ -114,6 +117,54 @@ def test_minus_infinity_in_latex():
     assert r"& $-\infty$ & [ $-\infty$, 822]" in leaderboard_report(
         leaderboard(X, -y, scale="elo"), "latex"
     )
+
+
+@pytest.fixture
+def campaign():
+    """A beats B in 22 of 36 segments; Ann took half an hour and looked, Bob neither."""
+    index = pd.MultiIndex.from_product([range(36), ["A", "B"]], names=["segment", "system"])
+    y = pd.Series(np.ravel([[-80, -70.5] if k < 22 else [-60, -70.5] for k in range(36)]), index)
+    annotators = pd.DataFrame(
+        {
+            "judgements": [70, 10], "minutes": [30.0, np.nan], "asked": [3.0, np.nan],
+            "passed": [2.0, np.nan], "pairs_with_others": [4.0, 4.0],
+            "agreement_with_others": [0.75, 0.75], "scores_with_others": [8.0, 8.0],
+            "correlation": [0.5, 0.5], "difference": [-3.25, 3.25],
+        },
+        index=pd.Index(["ann", "bob"], name="judge"),
+    )  # fmt: skip
+    return replace(leaderboard(pd.DataFrame(index=index), y, by="mean"), annotators=annotators)
+
+
+def test_what_annotators_did_and_what_more_would_cost(campaign):
+    """By hand: differences are 9.5 (22 times) and -10.5, of mean 1.722 and variance 97.8."""
+    needed = (stats.norm.isf(0.025) + stats.norm.isf(0.2)) ** 2 * 97.7778 / 1.72222**2
+    more = math.ceil(needed + stats.norm.isf(0.025) ** 2 / 2 - 36)
+    assert campaign.pairs["more_segments"].tolist() == [more]
+    text = " ".join(leaderboard_report(campaign).split())
+    assert "ann 70 30.0 25.7 2 of 3 75.0 (4) 0.50 (8) -3.2 (8)" in text
+    assert "bob 10 – – – 75.0 (4) 0.50 (8) +3.2 (8)" in text
+    minutes = f"{more * 30 / 36:,.0f}"
+    assert (
+        f"To tell A from B, about {more} more segments would have to be judged ({minutes} " in text
+    )
+    assert "Annotators took 30.0 minutes for 80 judgements" in text
+    page = html_report(campaign)
+    assert "2 of 3" in page and f"({minutes} minutes)" in page
+    read = json.loads(leaderboard_report(campaign, "json"))
+    assert read["annotators"][0]["minutes"] == 30 and read["annotators"][1]["passed"] is None
+    assert read["pairs"][0]["more_segments"] == more
+    tsv = pd.read_csv(io.StringIO(leaderboard_report(campaign, "tsv")), sep="\t", index_col=0)
+    assert tsv["more_segments_against_B"].iloc[0] == more
+    alike = leaderboard(campaign_of_equals(), campaign_of_equals()["y"], by="mean")
+    said = " ".join(leaderboard_report(alike).split())
+    assert "A and B are so nearly alike that no number of judgements is worth" in said
+
+
+def campaign_of_equals():
+    """Two systems whose differences have a mean of 0."""
+    index = pd.MultiIndex.from_product([range(8), ["A", "B"]], names=["segment", "system"])
+    return pd.DataFrame({"y": [-1.5, -2.5, -2.5, -1.5] * 4}, index)
 
 
 @pytest.mark.parametrize("form", formats_of("report"))

@@ -2,11 +2,13 @@
 
 import csv
 import json
+import random
 from itertools import combinations
 from pathlib import Path
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import StandardScaler
 
 from sklearn_mteval import RankRecomposer, load_model, make_ranking_pipeline, save_model
 from sklearn_mteval._helpers.workers import in_order
@@ -21,6 +23,7 @@ demo --files sample
 rank static-en -s sample/source.de -r sample/reference.en -t sample/online.en sample/hybrid.en
     --jobs 2 -o ranks.tsv --html ranks.html
 score static-en -r returns.en -t sample/online.en -o scores.tsv --html scores.html
+score static-en -r sample/reference.en -t sample/online.en -o plain.tsv
 train judged.csv --better lower -o model
 rank model -s sample/source.de -r sample/reference.en -t sample/online.en sample/rule.en -o own.tsv
 evaluate judged.csv --better lower --metrics bleu chrf --model model -f json -o evaluation.json
@@ -41,11 +44,12 @@ def write_inputs():
     ):
         lines = Path("sample", sample).read_text(encoding="utf-8").splitlines(keepends=True)[:n]
         Path(name).write_text("".join(lines), encoding="utf-8-sig", newline="\r\n")
+    random.seed(0)
     pairs = [(one, other, s) for one, other in combinations(SYSTEMS, 2) for s in range(6)]
     with open("systems.csv", "w", encoding="utf-8-sig", newline="") as file:
         rows = csv.writer(file)
         rows.writerow(["segment", "system_a", "system_b", "winner"])
-        rows.writerows([s, *both, both[(k + s) % 3 % 2]] for k, (*both, s) in enumerate(pairs))
+        rows.writerows([s, *both, random.choice(both)] for *both, s in pairs)
 
 
 def run():
@@ -56,7 +60,9 @@ def run():
             write_inputs()
     X, y = load_sample(return_X_y=True)
     X, y = X.iloc[:200], y.iloc[:200]
-    model = make_ranking_pipeline(BLEUComp(n_jobs=2), RankRecomposer(LogisticRegression()))
+    model = make_ranking_pipeline(
+        BLEUComp(n_jobs=2), StandardScaler(), RankRecomposer(LogisticRegression())
+    )
     save_model(model.fit(X, y), "saved", X=X, y=y)
     save_model(model, "saved", X=X, y=y)  # over an older one
     found = {

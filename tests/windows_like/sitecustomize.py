@@ -8,43 +8,14 @@ WINDOWS_LIKE names, files have names that Windows allows, and none is replaced w
 import builtins
 import errno
 import os
-import re
 import sys
 import types
 
+from what_windows_lacks import MODULES, NAMES, forbidden
+
 PACKAGE = "sklearn_mteval"
-# What other modules have elsewhere only, as Python's documentation and typeshed say; then modules.
-_LACKING = """
-os: O_CLOEXEC O_DIRECTORY O_DSYNC O_NOCTTY O_NOFOLLOW O_NONBLOCK O_SYNC WNOHANG chown chroot confstr
-os: fchmod fchown fork forkpty getegid geteuid getgid getgroups getloadavg getpgid getpgrp killpg
-os: getpriority getresuid getsid getuid initgroups lchown lockf mkfifo mknod nice openpty pathconf
-os: pipe2 posix_spawn posix_spawnp pread preadv pwrite readv sched_getaffinity sched_setaffinity
-os: sched_yield sendfile set_blocking setegid seteuid setgid setpgid setpriority setregid setsid
-os: setuid statvfs sync sysconf tcgetpgrp uname wait wait3 wait4 waitid writev
-select: epoll poll
-signal: ITIMER_REAL SIGALRM SIGBUS SIGCHLD SIGCONT SIGHUP SIGIO SIGKILL SIGPIPE SIGPROF SIGQUIT
-signal: SIGSTOP SIGTSTP SIGTTIN SIGTTOU SIGUSR1 SIGUSR2 SIGWINCH SIG_BLOCK SIG_SETMASK alarm pause
-signal: getitimer pthread_kill pthread_sigmask setitimer siginterrupt sigpending sigtimedwait
-signal: sigwait sigwaitinfo
-socket: AF_UNIX
-time: tzset
-modules: crypt fcntl grp nis posix pty pwd resource syslog termios tty
-"""
-NAMES = {}
-for _line in _LACKING.strip().splitlines():
-    _module, *_names = _line.split()
-    NAMES.setdefault(_module.removesuffix(":"), []).extend(_names)
-MODULES = NAMES.pop("modules")
-RESERVED = re.compile(
-    r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\..*)?|.*[. ]|.*[<>:\"|?*\\\x00-\x1f].*", re.I | re.S
-)
 _NT = {"name": "nt", "linesep": "\r\n"}
 _views, _import = {}, builtins.__import__
-
-
-def forbidden(name):
-    """Tell whether Windows has no file of a name."""
-    return RESERVED.fullmatch(name) is not None or len(name) > 255
 
 
 def _windows_import(name, globals=None, locals=None, fromlist=(), level=0):
@@ -55,17 +26,22 @@ def _windows_import(name, globals=None, locals=None, fromlist=(), level=0):
     if name in MODULES:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
     module = _import(name, globals, locals, fromlist, level)
-    return _view(module) if module.__name__ in NAMES else module
+    if module.__name__ not in NAMES:
+        return module
+    return _views.setdefault(module.__name__, _View(module))
 
 
-def _view(module):
-    """Make a module that lacks what Windows lacks."""
-    name = module.__name__
-    if name not in _views:
-        view = _views[name] = types.ModuleType(name)
-        vars(view).update({k: v for k, v in vars(module).items() if k not in NAMES[name]})
-        vars(view).update(_NT if name == "os" else {})
-    return _views[name]
+class _View(types.ModuleType):
+    """A module without what Windows lacks."""
+
+    def __init__(self, module):
+        super().__init__(module.__name__)
+        vars(self).update(_NT if module.__name__ == "os" else {}, _module=module)
+
+    def __getattr__(self, name):
+        if name in NAMES[self.__name__]:
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}", name=name)
+        return getattr(self._module, name)
 
 
 def _no_fork(*_):

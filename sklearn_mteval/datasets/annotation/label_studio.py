@@ -5,7 +5,7 @@ what is asked of a translation, however many a task has.
 """
 
 # The documented tags: https://labelstud.io/tags
-_SHOWN = '  <Header value="{0}"/>\n  <Text name="{1}" value="${1}" valueType="text"/>\n'
+_SHOWN = '  <Header value="{0}"/>\n  <Text name="{1}" value="${1}_text" valueType="text"/>\n'
 _TRANSLATION = (
     '    <Text name="translation_{{idx}}" value="$translations[{{idx}}].text" valueType="text"/>\n'
 )
@@ -50,7 +50,7 @@ def _view(protocol, texts):
         choices = "".join(f'      <Choice value="{name}"/>\n' for name in _TYPES)
         asked += (
             '    <Choices name="category_{{idx}}" toName="translation_{{idx}}" perRegion="true"\n'
-            '             whenTagName="errors_{{idx}}" visibleWhen="region-selected">\n'
+            '             showInline="true">\n'
             f"{choices}    </Choices>\n"
         )
     repeated = f'  <Repeater on="$translations" indexFlag="{{{{idx}}}}">\n{asked}{_SCORE}'
@@ -61,7 +61,9 @@ def _task(rows, texts, errors):
     """Return the dict of a task."""
     first = rows.iloc[0]
     data = {"for_annotator": int(first["annotator"]), "document": first["document"]}
-    data |= {"segment": str(first["segment"])} | {name: first[name] or "" for name in texts}
+    data["segment"] = str(first["segment"])
+    # Of "$source" Label Studio 1.23 shows the whole task.
+    data |= {f"{name}_text": first[name] or "" for name in texts}
     pairs = zip(rows["token"], rows["hypothesis"], strict=True)
     data["translations"] = [{"token": token, "text": text} for token, text in pairs]
     marked = [

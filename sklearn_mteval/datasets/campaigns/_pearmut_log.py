@@ -23,9 +23,9 @@ class PearmutLog:
     """What the entries of a log say together."""
 
     def __init__(self, path, max_bytes):
-        self.submitted = {}  # what counts, by user and document, with its place
         self.n_left_out = 0  # items
-        self._comments, self._seconds = {}, {}
+        self._submitted = {}  # what counts, by user and document, lists of entries and places
+        self._comments, self._answers, self._seconds = {}, {}, {}
         for at, entry in _entries(path, max_bytes):
             self._add(at, entry)
 
@@ -35,11 +35,12 @@ class PearmutLog:
         user, place = entry["user_id"], entry.get("item_i")
         self._seconds.setdefault(user, []).append(seconds_of(at, entry.get("actions")))
         if entry["annotation"] == _RESET:
-            for key in [key for key in self.submitted if key[0] == user]:
-                self._forget(key)
-            self._comments = {k: text for k, text in self._comments.items() if k[0] != user}
+            for said in (self._submitted, self._comments, self._answers):
+                for key in [key for key in said if key[0] == user]:
+                    gone = said.pop(key)
+                    if said is self._submitted:
+                        self.n_left_out += sum(len(old["item"]) for _, old in gone)
             return
-        self._forget((user, place))
         comment = entry.get("comment")
         if comment is not None and not isinstance(comment, str):
             raise at.error(f"a comment must be text, found {comment!r}.")
@@ -47,14 +48,22 @@ class PearmutLog:
         if comment:
             self._comments[user, str(place)] = comment
         if counts:
-            self.submitted[user, place] = at, entry
-        else:
-            self.n_left_out += n_items
+            kept = []
+            for where, old in self._submitted.get((user, place), ()):
+                left = _without(old, {model for item in entry["item"] for model in _models(item)})
+                kept += [(where, left)] * (left is not None)
+                self.n_left_out += len(old["item"]) * (left is not old)
+            self._submitted[user, place] = [*kept, (at, entry)]
+            return
+        self.n_left_out += n_items
+        for item, answer in zip(entry["item"], entry["annotation"], strict=True):
+            if "form" in item:
+                self._answers[user, str(item.get("text"))] = answer
 
-    def _forget(self, key):
-        """Leave out what was submitted before, if anything."""
-        if key in self.submitted:
-            self.n_left_out += len(self.submitted.pop(key)[1]["item"])
+    def entries(self):
+        """List what counts: user, place and entry."""
+        of_users = self._submitted.items()
+        return [(user, at, entry) for (user, _), said in of_users for at, entry in said]
 
     def minutes(self):
         """Return a table of the time of each judge of whom any was logged."""
@@ -62,15 +71,17 @@ class PearmutLog:
         sums = {user: math.fsum(given) / 60 for user, given in known.items() if given}
         return pd.DataFrame({"minutes": pd.Series(sums, dtype=float)}).rename_axis("judge")
 
-    def comments(self):
-        """Return the comments of judges on documents."""
-        index = pd.MultiIndex.from_tuples(self._comments, names=["judge", "document"])
-        return pd.Series(list(self._comments.values()), index, dtype=object, name="comments")
+    def said(self):
+        """Return what judges said beside judgements, by name."""
+        return {
+            "comments": _by_judge(self._comments, "document"),
+            "answers": _by_judge(self._answers, "question"),
+        }
 
     def checks(self):
         """Return what pearmut itself says of checks, if anything, by name."""
         rows = []
-        for at, entry in self.submitted.values():
+        for _, at, entry in self.entries():
             passed = entry.get("validations") or []
             if not isinstance(passed, list) or not all(isinstance(one, bool) for one in passed):
                 raise at.error(f"validations must be a list of true and false, found {passed!r}.")
@@ -78,6 +89,35 @@ class PearmutLog:
         table = pd.DataFrame(rows, columns=["judge", "passed"]).astype({"passed": bool})
         counts = table.groupby("judge")["passed"].agg(asked="size", passed="sum")
         return {"checks": counts} if rows else {}
+
+
+def _by_judge(said, what):
+    """Return a Series indexed by judge and something else."""
+    index = pd.MultiIndex.from_tuples(said, names=["judge", what])
+    return pd.Series(list(said.values()), index, dtype=object)
+
+
+def _models(item):
+    """Return the models whose translations an item shows."""
+    return item["tgt"] if isinstance(item.get("tgt"), dict) else ()
+
+
+def _without(entry, models):
+    """Return an entry without what it says of models, None where nothing is left.
+
+    Dynamic campaigns show a document again, with other models.
+    """
+    shown = {model for item in entry["item"] for model in _models(item)}
+    if shown <= models:
+        return None
+    if not shown & models:
+        return entry
+    said = [
+        {model: one for model, one in said.items() if model not in models}
+        if isinstance(said, dict) else said
+        for said in entry["annotation"]
+    ]  # fmt: skip
+    return entry | {"annotation": said}
 
 
 def _entries(path, max_bytes):

@@ -70,7 +70,7 @@ def load_label_studio(
                 of_checks[judge, token] = answer["score"]
             else:
                 seconds = _seconds(at, annotation) / len(tokens)
-                texts = data.get("source"), data.get("reference"), text["text"]
+                texts = data.get("source_text"), data.get("reference_text"), text["text"]
                 said = judge, answer["score"], answer["spans"], seconds
                 rows.append((data["segment"], token, *said, *texts))
     if not rows:
@@ -140,7 +140,7 @@ def _data(at, data):
             f"writes them, found {data!r:.200}."
         )
     texts = [each.get(name) for each in translations for name in ("token", "text")]
-    texts += [data.get(name, "") for name in ("source", "reference")]
+    texts += [data.get(name, "") for name in ("source_text", "reference_text")]
     if not all(isinstance(text, str) for text in texts):
         raise at.error("a token or text is no string.")
     return data

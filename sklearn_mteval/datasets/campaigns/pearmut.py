@@ -65,6 +65,7 @@ def load_pearmut(
           tutorials, checks and what does not count, too; ``asked`` and ``passed`` of ``checks``;
           NaN where there is none.
         - comments : Series indexed by judge and document (pearmut's ``item_i``), remarks to you.
+        - answers : Series indexed by judge and question, of forms.
         - textfields : Series, what was typed for a translation, such as a better one; None where
           there is none; without ``average`` and where anything was typed.
         - DESCR : str, what was read and what was left out.
@@ -78,8 +79,8 @@ def load_pearmut(
     Notes
     -----
     Left out are tutorials, questions about the user, attention checks (items with ``validation``),
-    skipped items, translations without a score, what was reset, and what the same user submitted
-    for the same document before.
+    skipped items, translations without a score, what was reset, and what the same user said of the
+    same translations of a document before; and pearmut's ``actions``, but for their times.
     """
     check_boolean(average_judges=average_judges, return_X_y=return_X_y, drop_failed=drop_failed)
     if drop_failed and campaign is None:
@@ -88,29 +89,30 @@ def load_pearmut(
         raise ValueError(f"score must be the name of a slider or 'score', found {score!r}.")
     path, key = Path(path), None if campaign is None else read_key(campaign)
     log = PearmutLog(path, max_bytes)
-    submitted, n_left_out, comments = log.submitted, log.n_left_out, log.comments()
+    entries, said = log.entries(), log.said()
     rows, texts, absent = [], _Texts(), 0
-    for (judge, _), (at, entry) in submitted.items():
+    for judge, at, entry in entries:
         found, n_absent = _judgements(at, judge, entry, score, texts)
         rows += found
         absent += n_absent
     if not rows:
-        problem = f"no judgement with a {score!r}; left out: {n_left_out} items, {absent} without."
+        problem = (
+            f"no judgement with a {score!r}; left out: {log.n_left_out} items, {absent} without."
+        )
         raise DataFileError(path, problem)
     judged = texts.added(pd.DataFrame(rows, columns=_COLUMNS))
     if not judged["textfields"].notna().any():
         judged = judged.drop(columns="textfields")
-    text = f"Judgements of {path}: {len(rows)}; left out: {n_left_out} items that are no judgements"
-    text += f" or were judged again, {absent} translations without {score!r}."
-    if len(comments):
-        text += f" Comments of annotators: {len(comments)}."
+    text = f"Judgements of {path}: {len(rows)}; left out: {log.n_left_out} items that are no "
+    text += f"judgements or were judged again, {absent} translations without {score!r}."
+    text += "".join(f" {name.title()}: {len(said[name])}." for name in said if len(said[name]))
     more = log.checks()
     if key is not None:
-        said = ((judge, entry) for (judge, _), (_, entry) in submitted.items())
-        judged, more, note = with_key(path, judged, key, said, drop_failed=drop_failed)
+        of_judges = ((judge, entry) for judge, _, entry in entries)
+        judged, more, note = with_key(path, judged, key, of_judges, drop_failed=drop_failed)
         text += f" {note}"
     checks = more.get("checks", pd.DataFrame(columns=["asked", "passed"], dtype=float))
-    more |= {"annotators": log.minutes().join(checks, how="outer"), "comments": comments}
+    more |= {"annotators": log.minutes().join(checks, how="outer"), **said}
     X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y

@@ -4,6 +4,7 @@ from zlib import crc32
 
 import numpy as np
 
+from sklearn_mteval._helpers.products import left_to_right
 from sklearn_mteval.features.lexical._counts_kernel import ALPHA, DIGIT, LONG, PUNCTUATION, UNKNOWN
 
 _SPELLING_DIMENSIONS = 128
@@ -32,10 +33,7 @@ def unit_vectors(words, vectors):
         for value in _hashes(words[at]) if not len(pieces) else ():
             unit[value % n_dimensions] += 1 if value & 0x80000000 else -1
     # Sums in one order of dimensions, whatever stands around; in double precision, for extremes.
-    squares = np.zeros(len(words))
-    for column in units.T:
-        squares += np.square(column, dtype=np.float64)
-    norms = np.sqrt(squares)
+    norms = np.sqrt(left_to_right(np.square(units, dtype=np.float64)))
     divisors = np.where(norms > 0, norms, 1)[:, np.newaxis]
     np.divide(units, divisors, out=units, casting="same_kind")
     return units, norms, known

@@ -194,6 +194,7 @@ def test_what_else_annotators_leave(save):
         {"annotation": "__RESET__", "user_id": "bob"},
         entry("bob", 0, {"X": 30, "Y": 40}, comment="too short", validations=[True]),
         entry("cid", 0, {"X": 30, "Y": 40}, actions=[]),
+        LOG[10],
     ]
     log[2]["annotation"][0]["Y"]["textfield"] = "Better so."
     found = load_pearmut(save(log))
@@ -201,7 +202,8 @@ def test_what_else_annotators_leave(save):
         ("ann", "welcome_0"): "what is this?",
         ("bob", "0"): "too short",
     }
-    assert "Comments of annotators: 2" in found.DESCR
+    assert "Comments: 2. Answers: 1." in found.DESCR
+    assert found.answers.to_dict() == {("ann", "What do you speak?"): "Czech"}
     assert found.textfields.dropna().tolist() == ["Better so."]
     assert found.textfields.dropna().index[0][2] == "Y"
     assert found.checks.to_dict("index") == {
@@ -213,6 +215,21 @@ def test_what_else_annotators_leave(save):
     assert found.annotators["minutes"].dropna().to_dict() == pytest.approx(minutes)
     plain = load_pearmut(save(LOG))
     assert "textfields" not in plain and "checks" not in plain and plain.comments.empty
+
+
+def test_a_document_shown_again_with_other_models(save):
+    """pearmut's dynamic campaigns do so; of a translation judged again the last score counts."""
+    log = [
+        entry("ann", 0, {"X": 1, "Y": 2}),
+        entry("ann", 0, {"V": 3, "W": 4}),
+        entry("ann", 0, {"Y": 5, "Z": 6}),
+    ]
+    found = load_pearmut(save(log))
+    assert by_judge(found) == {
+        ("doc0-0", "ann", system): -score
+        for system, score in {"V": 3, "W": 4, "X": 1, "Y": 5, "Z": 6}.items()
+    }
+    assert "left out: 1 items" in found.DESCR
 
 
 def test_a_log_twice_in_a_row_is_the_log(save):

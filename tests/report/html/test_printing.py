@@ -205,3 +205,11 @@ def test_which_browser(tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, "nowhere")
     with pytest.raises(FileNotFoundError, match="names 'nowhere', which is no program"):
         find_browser()
+
+
+@pytest.mark.parametrize("place", ["C:\\Program Files (x86)", "/Applications/Google"])
+def test_a_browser_that_is_not_on_path(monkeypatch, place):
+    """Windows and macOS put none there."""
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr("shutil.which", lambda name: name if name.startswith(place) else None)
+    assert find_browser().startswith(place)

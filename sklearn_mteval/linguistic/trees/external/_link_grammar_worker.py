@@ -13,7 +13,7 @@ import resource
 import signal
 import sys
 
-_LIBRARY = "liblink-grammar." + ("5.dylib" if sys.platform == "darwin" else "so.5")
+_LIBRARY = "liblink-grammar.so.5" if sys.platform != "darwin" else "liblink-grammar.5.dylib"
 _START_LIMIT = 60  # seconds in which the dictionary must be read
 _MEMORY_LIMIT = 4 << 30  # bytes; a sentence that wants more ends the process
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h

@@ -21,6 +21,7 @@ from sklearn_mteval._helpers.platforms import WINDOWS
 from sklearn_mteval.linguistic.trees.parses import FAILED, PARSED, TIMEOUT, BaseParser, Parses
 
 _WORKER = Path(__file__).with_name("_link_grammar_worker.py")
+_ALARMED = -getattr(signal, "SIGALRM", 14)  # the status of a worker that its alarm has ended
 _START_LIMIT = 90  # seconds; the worker's own limit is shorter
 _GRACE = 5  # seconds after which a worker that outlived its own alarm is killed
 _IN_FLIGHT = 8  # sentences handed out per worker, so that results can come in order
@@ -217,7 +218,7 @@ class _Worker:
         if line.endswith("\n"):
             return line, False
         process.kill()  # what ended by itself keeps its exit status
-        alarmed = process.wait() == -signal.SIGALRM
+        alarmed = process.wait() == _ALARMED
         return "", alarmed or stopped.is_set()
 
 

@@ -313,3 +313,10 @@ def test_a_worker_that_is_gone_can_be_ended(monkeypatch, tmp_path, children):
     process.stdin.write("a line that stays in the buffer")
     worker.kill()
     assert process.stdin.closed and process.stdout.closed and children() == []
+
+
+def test_on_windows_it_is_refused_at_first_use(monkeypatch):
+    monkeypatch.setattr(link_grammar, "WINDOWS", True)
+    parser = LinkGrammar()
+    with pytest.raises(ImportError, match=r"^LinkGrammar does not run on Windows, .*WSL"):
+        list(parser.parse_nbest(["It works."], n=1))
