@@ -188,10 +188,10 @@ def test_whole_documents_are_followed(texts):
 @pytest.mark.parametrize(
     ("plan", "said"),
     [
-        (["-t", "first", "second"], "other translations of third"),
-        (["-t", *SYSTEMS, "fourth"], "other translations of fourth"),
+        (["-t", "first", "second"], "missing translations of third"),
+        (["-t", *SYSTEMS, "fourth"], "missing translations of fourth"),
         (["-t", *SYSTEMS, "--documents", "documents"], "Expected the documents"),
-        (["-t", *SYSTEMS, "-r", "fourth"], "other reference texts"),
+        (["-t", *SYSTEMS, "-r", "fourth"], "missing reference texts"),
         (["-t", *SYSTEMS, "-o", "folder/one.json"], "the name of an earlier batch"),
         (["-t", *SYSTEMS, "--follow", "none.json"], "none.key.json"),
         (["-t", *SYSTEMS, "--follow", "changed.json"], "damaged"),
@@ -219,7 +219,7 @@ def test_a_changed_text_and_a_test_set_that_is_used_up(texts, capsys):
     assert "All segments are in 'all'" in capsys.readouterr().err
     Path("second").write_text(Path("second").read_text().replace("river", "stream", 1))
     assert main([*follow, "-o", "two.json"]) == 1
-    assert "other translations of second. Give the same files" in capsys.readouterr().err
+    assert "missing translations of second. Give the same files" in capsys.readouterr().err
 
 
 def test_the_results_of_a_batch_that_was_sure_to_have_segments(batches):
