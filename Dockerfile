@@ -13,11 +13,11 @@ FROM python:${PYTHON}
 LABEL org.opencontainers.image.title="sklearn-mteval" \
       org.opencontainers.image.licenses="BSD-3-Clause AND Apache-2.0"
 COPY --from=build /opt/sklearn-mteval /opt/sklearn-mteval
-RUN useradd --create-home --uid 1000 mteval
+# Compiled functions are kept in a folder of any user's: docker run --user "$(id -u)" works, and a volume keeps them.
+RUN install --directory --mode 1777 /cache
 USER 1000
-# Compiled functions are kept here: mount a volume, and the next container need not compile them.
 ENV PATH=/opt/sklearn-mteval/bin:$PATH \
-    NUMBA_CACHE_DIR=/home/mteval/.cache/numba
+    HOME=/cache
 WORKDIR /data
 ENTRYPOINT ["sklearn-mteval"]
 CMD ["--help"]

@@ -5,7 +5,6 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from model_files import model_file
@@ -31,6 +30,8 @@ from sklearn_mteval.neural.pairwise.column_roles import find_roles
 from sklearn_mteval.persistence import read_signature
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
+
+KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
 
 VECTORS = {"a": [1.0, 0.0], "cat": [0.0, 4.0], "dog": [-3.0, 0.5], ".": [0.1, 1e-3], "A": [9, 9]}
 

@@ -4,7 +4,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from gensim.models import KeyedVectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -16,6 +15,8 @@ from sklearn_mteval.features import WordVectorAlignment
 from sklearn_mteval.features.embeddings import _alignment_kernel
 from sklearn_mteval.text.tokens import load_tokenizer
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+
+KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
 
 VECTORS = {
     "a": [1.0, 0.0],

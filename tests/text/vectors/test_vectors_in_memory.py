@@ -4,10 +4,11 @@ import pickle
 import numpy as np
 import pytest
 import torch
-from gensim.models import KeyedVectors
 from scipy.sparse import csr_array
 
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
+
+KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
 
 TABLE = {"cat": [0.5, -1.0], "chat\xa0noir": [1e-3, 2.5], "\x85": [3, 4], "ßtraße": [0.1, -0.0]}
 

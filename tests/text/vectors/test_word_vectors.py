@@ -8,13 +8,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from gensim.models import KeyedVectors
 from hypothesis import given
 from hypothesis import strategies as st
 
 from sklearn_mteval.exceptions import DataFileError
 from sklearn_mteval.text.vectors import files
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
+
+KeyedVectors = pytest.importorskip("gensim.models").KeyedVectors
 
 TABLE = {"cat": [0.5, -1.0], "chat\xa0noir": [1e-3, 2.5], "\x85": [3, 4], "ßtraße": [0.1, -0.0]}
 
