@@ -82,7 +82,9 @@ def annotation_campaign(
         The key of a campaign of the same translations: this is its next batch. What was chosen
         before is not chosen again, systems keep their tokens, and a segment's probability is that
         of being in any batch, so that all judgements together are one sample; for that, neither
-        ``budget`` nor ``scores`` may depend on what was said of segments before.
+        ``budget`` nor ``scores`` may depend on what was said of segments before. Nor, strictly,
+        may whether there is a next batch: if there is one until systems differ, differences come
+        out too large, and intervals cover less often than they say.
     random_state : int, RandomState or None, default=0
         Seed of what is drawn by chance.
 

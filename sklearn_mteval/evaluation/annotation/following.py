@@ -27,11 +27,12 @@ def earlier_selection(key, X, texts, documents):
     other = sorted(name for name in {*texts, *key.texts} if texts.get(name) != key.texts.get(name))
     if n_segments != n_before or other:
         found = "" if n_segments == n_before else f"{n_segments} segments, not {n_before}; "
+        found += f"other, new or missing {', '.join(other)}" * bool(other)
         raise ValueError(
             f"This is no next batch of {key.campaign!r}: expected the same segments, systems and "
-            f"texts as there, found {found}other {', '.join(other)}. Give the same files; for a "
-            "new system or corrected texts, plan a new campaign without follow, and to drop a "
-            "system, leave it out of the leaderboard."
+            f"texts as there, found {found}. Give the same files; for a new system or corrected "
+            "texts, plan a campaign of its own, and to drop a system, leave it out of the "
+            "leaderboard."
         )
     now = None if documents is None else documents.astype(str).to_dict()
     then = None if key.documents is None else key.documents.to_dict()
