@@ -6,10 +6,10 @@ import random
 import numpy as np
 import pandas as pd
 import pytest
+from pearmut_server import PEARMUT, Server
 
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets.annotation.key import read_key
-from tests.pearmut_server import PEARMUT, served
 
 pytestmark = [
     pytest.mark.slow,
@@ -54,7 +54,7 @@ def test_judge_look_and_judge_more(tmp_path, monkeypatch, capsys):
         made = json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))
         made["info"]["users"] = ["ada", "bea"]
         (tmp_path / f"{name}.json").write_text(json.dumps(made), encoding="utf-8")
-    with served(tmp_path, ["one", "two"]) as server:
+    with Server(tmp_path, "one", "two") as server:
         assert server.users == {"one": ["ada", "bea"], "two": ["ada", "bea"]}
         for name in server.users:
             key = read_key(f"{name}.json")

@@ -16,6 +16,7 @@ from windows_like.what_windows_lacks import forbidden
 import sklearn_mteval
 from sklearn_mteval import load_model, save_model
 from sklearn_mteval._helpers import atomic
+from sklearn_mteval.cli._scores import named
 
 PACKAGE = Path(sklearn_mteval.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -178,3 +179,8 @@ def test_how_deep_a_saved_model_goes(ranker, tmp_path, monkeypatch):
         load_model(folder).predict([[1.0], [2.0]]).tolist()
         == ranker.predict([[1.0], [2.0]]).tolist()
     )
+
+
+def test_drive_letters_are_no_names():
+    assert named(r"bleu=C:\scores.txt") == ("bleu", r"C:\scores.txt")
+    assert named(r"C:\scores.txt") == (None, r"C:\scores.txt")

@@ -14,6 +14,7 @@ from difflib import get_close_matches
 from functools import partial
 from importlib import import_module
 
+from sklearn_mteval._helpers.devices import computing
 from sklearn_mteval._helpers.lazy import take_process
 from sklearn_mteval._helpers.platforms import expanded, output_as_files, reader_is_gone
 from sklearn_mteval._project import page
@@ -100,7 +101,8 @@ def _problem_of(arguments, parser):
 
     flags = flags_of(parser)
     try:
-        with warnings.catch_warnings(), _progress.shown(arguments):
+        where = (getattr(arguments, name, None) for name in ("device", "dtype"))
+        with warnings.catch_warnings(), _progress.shown(arguments), computing(*where):
             warnings.showwarning = _shown_as(arguments.command, flags)
             check_values(flags, vars(arguments))
             _module(arguments.command).run(arguments)

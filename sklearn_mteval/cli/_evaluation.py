@@ -59,7 +59,7 @@ def add_scores(parser):
         "also evaluate what 'score' says of translations by each model, which looks at no "
         "other system, as NAME:score; at segment level a model is its strengths, which look at all "
         "systems of the segment whose translations are at hand, judged or not")  # fmt: skip
-    add_shared(more, "--no-windows")
+    add_shared(more, "--no-windows", "--device", "--dtype")
 
 
 def _add_statistics(parser):

@@ -7,6 +7,7 @@ import re
 from functools import partial
 from inspect import signature
 
+from sklearn_mteval._helpers.devices import DTYPES
 from sklearn_mteval.cli._parser import CHANCE, JUDGEMENTS, MACHINE, OUTPUT, TEXTS, CommandParser
 from sklearn_mteval.datasets.formats._registry import FORMATS, format_names
 from sklearn_mteval.metrics.significance.ranks import RANKS
@@ -25,6 +26,12 @@ _SHARED = {
     "--no-windows": (MACHINE, "--no-windows",
         "judge texts of several sentences as they stand, not in windows, to compare",
         {"dest": "windows", "action": "store_false"}),
+    "--device": (MACHINE, "--device DEVICE",
+        "where models with an encoder compute: cpu, cuda, mps; auto: a GPU if there is one "
+        "(default: as saved, ready-made ones on cpu)", {}),
+    "--dtype": (MACHINE, "--dtype TYPE",
+        "what encoders compute in: float32, bfloat16, float16; auto: what is fast here (default: "
+        "as saved, ready-made ones auto)", {"choices": DTYPES}),
     "--format": (JUDGEMENTS, "--format FORMAT",
         f"what FILE is: {_FORMATS} (default: found out, and said)", {"choices": format_names()}),
     "--output": (OUTPUT, "-o, --output FILE", "where to write it (default: standard output)",

@@ -33,7 +33,7 @@ def check_paths(outputs, inputs, folders=()):
             continue  # a pipe or a device: nothing is lost
         if not os.access(Path(path).parent, os.W_OK):
             raise PermissionError(f"{option} {path}: the folder cannot be written to.")
-        real = os.path.realpath(path)
+        real = os.path.normcase(os.path.realpath(path))  # Windows knows no upper case
         other = written.setdefault(real, option)
         if other != option:
             raise ValueError(f"{other} and {option} are one file, {path}.")

@@ -4,6 +4,7 @@ import re
 import tomllib
 from difflib import get_close_matches
 
+from sklearn_mteval._helpers.devices import DTYPES, found_device
 from sklearn_mteval.cli import _judgements
 from sklearn_mteval.cli._options import add, add_option, add_shared, check_values
 from sklearn_mteval.datasets.formats._entry import Option
@@ -56,7 +57,12 @@ _OPTIONS = (
     Option("encoder",
         "a sentence encoder, for the features 'encoder', 'no-reference', 'any' and 'CrossEncoder', "
         "which reads the source", "FOLDER"),
-    Option("device", "where torch runs the encoder, such as cuda or mps (default: cpu)", "DEVICE"),
+    Option("device",
+        "where torch runs the encoder, such as cuda or mps; auto: a GPU if there is one "
+        "(default: cpu)", "DEVICE"),
+    Option("dtype",
+        "what the encoder computes in; auto: what is fast on the machine (default: float32)",
+        choices=DTYPES),
     Option("encoder_layers",
         "the encoder's layers: numbers, such as 5,7,8; choose: those that agree best on 150 "
         "segments of the training; auto: the known ones, else at 7/12 of the depth; last (default: "
@@ -229,22 +235,20 @@ def features_of(options, pairs):
 
 def _with_encoder(given, options):
     """Give features the encoder, and its layers unless these are to be chosen."""
-    from sklearn_mteval._helpers.extras import check_device
     from sklearn_mteval.models.encoder_layers import parse_layers
 
-    layers, device = parse_layers(options.get("encoder_layers")), options.get("device")
+    layers = parse_layers(options.get("encoder_layers"))
+    where = {name: options.get(name) for name in ("device", "dtype")}
+    where = {name: value for name, value in where.items() if value is not None}
     if options.get("encoder") is None:
-        for name, value in (("--encoder-layers", layers), ("--device", device)):
-            if value is not None:
-                raise ValueError(f"{name} is for --encoder, which is not given.")
+        for name in ["encoder-layers"] * (layers is not None) + list(where):
+            raise ValueError(f"--{name} is for --encoder, which is not given.")
         return given
     if not {*_WITH_ENCODER} & {name for name in given if isinstance(name, str)}:
         raise ValueError(f"--encoder is for the features {', '.join(_WITH_ENCODER)}.")
-    encoder = {name: {"name": name, "encoder": options["encoder"]} for name in _WITH_ENCODER}
-    if device is not None:
-        check_device(device)  # before the work
-        for of_one in encoder.values():
-            of_one["device"] = device
+    if "device" in where:
+        found_device(where["device"])  # before the work
+    encoder = {n: {"name": n, "encoder": options["encoder"], **where} for n in _WITH_ENCODER}
     if layers not in (None, "choose"):  # which is done when the judgements are read
         for name in WITH_LAYERS:
             encoder[name]["layers"] = layers

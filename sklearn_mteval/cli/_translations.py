@@ -80,7 +80,7 @@ def add_arguments(parser, *, n_systems, output):
     add_shared(parser, "--html", "--pdf")
     add_shared(parser, "--confidence", "--resamples", "--seed")
     add_shared(parser, "--jobs", default=1, help=JOBS)
-    add_shared(parser, "--no-windows")
+    add_shared(parser, "--no-windows", "--device", "--dtype")
     _partitions.add_arguments(parser, output)
 
 

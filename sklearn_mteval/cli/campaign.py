@@ -61,7 +61,7 @@ def add_arguments(parser):
     add(how, "--marks MODEL",
         "errors that this model marks (error-marker, or a folder) are there already, for "
         "annotators to change")  # fmt: skip
-    add_shared(parser, "--seed")
+    add_shared(parser, "--seed", "--device", "--dtype")
     output = parser.add_argument_group(**OUTPUT)
     add(output, "-o, --output FILE", "the campaign's file (default: campaign.json, of a sheet "
         "campaign.csv)")  # fmt: skip

@@ -45,7 +45,7 @@ def add_arguments(parser):
         "to compare with (default: bleu chrf where there are references)", nargs="+")  # fmt: skip
     add(asked, "--segments N", "at most so many of each kind (default: 200)", 200,
         dest="n_segments")  # fmt: skip
-    add_shared(parser, "--confidence", "--seed", "--no-windows")
+    add_shared(parser, "--confidence", "--seed", "--no-windows", "--device", "--dtype")
     _reports.add_output(parser, plots="challenge.png there")
 
 

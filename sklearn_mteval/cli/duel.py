@@ -35,7 +35,8 @@ def add_arguments(parser):
     add_shared(parser, "--output")
     add(parser.add_argument_group(**OUTPUT), "--marks MODEL", _translations.MARKS, nargs="?",
         const=True)  # fmt: skip
-    add_shared(parser, "--html", "--pdf", "--confidence", "--no-windows")
+    add_shared(parser, "--html", "--pdf", "--confidence")
+    add_shared(parser, "--no-windows", "--device", "--dtype")
     add_shared(parser, "--jobs", default=1, help=_translations.JOBS)
     # What 'rank' asks for, and a duel does not.
     parser.set_defaults(

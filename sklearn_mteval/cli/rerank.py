@@ -65,7 +65,7 @@ def add_arguments(parser):
         parser, formats_of("choices"), "text",
         note="text, the chosen ones; tsv and jsonl have all candidates, ranked",
     )  # fmt: skip
-    add_shared(parser, "--output", "--seed")
+    add_shared(parser, "--output", "--seed", "--device", "--dtype")
 
 
 def run(arguments):

@@ -1,7 +1,8 @@
 """Errors that raters or metrics marked, in files of lines ``SYSTEM JSON [RATER]``.
 
 mt-metrics-eval has them so; a metric's file has no raters. Those of a metric may also be a table or
-JSON lines, with segments, as the command ``score --marks`` writes them.
+JSON lines, with segments, as the command ``score --marks`` writes them, or what is submitted to
+WMT's task (2025).
 """
 
 import math
@@ -12,15 +13,17 @@ import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import SOURCE, TRANSLATION, UNKNOWN
 from sklearn_mteval._helpers.spreadsheets import name_in
-from sklearn_mteval.datasets._files import Place, read_lines, rows_of
+from sklearn_mteval.datasets._files import Place, read_lines, records_of, rows_of
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json, parse_json_lines
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks
 from sklearn_mteval.datasets.campaigns._judged import marked
 from sklearn_mteval.datasets.campaigns._mqm_rows import mqm_points
+from sklearn_mteval.datasets.submissions.form import NO_ERROR, TASKS
 from sklearn_mteval.datasets.system_names import names_in_file
 from sklearn_mteval.exceptions import CandidateError
 
 _TABLE = ("segment", "system", "errors")  # columns of what score --marks writes
+_SUBMITTED = ("segment_id", "system_id", *TASKS["spans"].columns)  # to WMT's task
 
 
 def load_spans(path, judgements, missing="error"):
@@ -56,8 +59,10 @@ def _marked(path, judgements):
     """
     lines = read_lines(path)
     first = next(iter(lines), "")
-    written = _is_object(first) or set(_TABLE) <= set(first.split("\t"))
-    rows = list(_written_rows(path, lines) if written else _numbered_rows(path, lines))
+    header = {*first.split("\t")}
+    written = _is_object(first) or header.issuperset(_TABLE) or header.issuperset(_SUBMITTED)
+    read = _submitted_rows if header.issuperset(_SUBMITTED) else _written_rows
+    rows = list((read if written else _numbered_rows)(path, lines))
     lines_of_systems = {}
     for line, _, system, _ in rows:
         lines_of_systems.setdefault(system, line)
@@ -107,6 +112,22 @@ def _written_rows(path, lines):
         segment, system, rating = (cells[place] for place in places)
         errors = _errors(Place(path, line), parse_json(path, rating, line))
         yield line, name_in(segment), name_in(system), _spans(Place(path, line), errors)
+
+
+def _submitted_rows(path, lines):
+    """Yield rows that are submitted to WMT's task as (line, segment, system, errors)."""
+    for at, row in records_of(path, lines, _SUBMITTED, ())[1]:
+        cells = tuple(row[name] for name in TASKS["spans"].columns)
+        parts = [] if cells == NO_ERROR else [cell.split(" ") for cell in cells]
+        if len({*map(len, parts)}) > 1 or not all(
+            cell.isdecimal() for of in parts[:2] for cell in of
+        ):
+            raise at.error(f"expected as many starts as ends and severities, found {cells}.")
+        spans = [
+            {"start": int(start), "end": int(end), "severity": severity}
+            for start, end, severity in zip(*parts, strict=True)
+        ]
+        yield at.line, row["segment_id"], row["system_id"], _spans(at, spans)
 
 
 def check_within(path, spans, texts, segment, system):

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval.candidates import check_candidates, check_texts, group_codes, label_index
-from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
-from sklearn_mteval.text.tokens import TokenInterner, flatten
+from sklearn_mteval.text.tokenizers import words_of
+from sklearn_mteval.text.tokens import flatten
 
 _LONGEST = 3  # words
 
@@ -63,7 +63,7 @@ _COLUMNS = ["of_first", "of_second", "log_odds", "z"]
 
 def _ngrams(texts):
     """Yield for each length the n-grams, as texts, and for each of their places (ngram, text)."""
-    tokens = TokenInterner(tokenizer_of(language_of(texts)), lowercase=True)
+    tokens = words_of(texts)
     flat, bounds = flatten([tokens(text) for text in texts])
     words = tokens.words
     is_word = np.array([any(map(str.isalnum, word)) for word in words], dtype=bool)

@@ -12,8 +12,7 @@ from sklearn_mteval.evaluation.system import human_systems, kind_of_scores
 from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
 from sklearn_mteval.metrics.system.tables import score_table
 from sklearn_mteval.metrics.system.wins import win_counts
-from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
-from sklearn_mteval.text.tokens import TokenInterner
+from sklearn_mteval.text.tokenizers import parts_by_length, words_of
 
 FAULTS = ("untranslated", "doubled", "truncated", "empty")
 HUMAN = "annotators"
@@ -161,14 +160,10 @@ def _by_length(X, table):
     if column is None:
         return "", {}
     cells = check_texts(X.iloc[table.of_segments(np.arange(len(X)))], column, several=True)
-    words = _words_of([text for cell in cells for text in cell])
+    words = words_of([text for cell in cells for text in cell])
     lengths = [round(np.mean([len(words(text)) for text in cell] or [0])) for cell in cells]
-    lengths = np.array(lengths)
-    numbers, masks = _quarters(lengths), {}
-    for k in range(numbers.max(initial=-1) + 1):
-        mask = numbers == k
-        ends = dict.fromkeys((lengths[mask].min(), lengths[mask].max()))
-        masks["\N{EN DASH}".join(map(str, ends)) + " words"] = mask[:, np.newaxis]
+    masks = parts_by_length(lengths, _QUARTERS)
+    masks = {kind: mask[:, np.newaxis] for kind, mask in masks.items()}
     return f"Segments by the words of the {column}.", masks
 
 
@@ -224,11 +219,6 @@ def _by_flags(flags, table):
     return note, {"with flags": flagged, "without flags": there & ~flagged}
 
 
-def _words_of(texts):
-    """Return a function from a text to its words as integers, of a tokeniser for these texts."""
-    return TokenInterner(tokenizer_of(language_of(texts)), lowercase=True)
-
-
 def spoilt_texts(X):
     """Count each system's translations that are hardly any: a DataFrame by system.
 
@@ -249,7 +239,7 @@ def spoilt_texts(X):
         check_texts(rows, column, several=True) if column in X else [()] * len(rows)
         for column in ("source", "reference")
     )
-    words = _words_of(texts)
+    words = words_of(texts)
     repeated = cache(lambda text: _repeated(words(text)))
     lengths = np.array([len(words(text)) for text in texts], dtype=np.int64)
     there = np.array([bool(text.strip()) for text in texts], dtype=bool)

@@ -47,21 +47,6 @@ class NormalizeText(TableTransformer):
     def __init__(self, columns: Sequence[str] | None = None):
         self.columns = columns
 
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
-        """Normalise the texts.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            A candidate table, which need not have all columns of the fit.
-
-        Returns
-        -------
-        DataFrame of shape (n_candidates, n_columns)
-            With index and columns of X. Cells that hold several references hold lists.
-        """
-        return super().transform(X)
-
     def _transform(self, X):
         of = cache(normalize_text)  # each distinct text once
         found = {}

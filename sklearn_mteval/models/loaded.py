@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from sklearn_mteval._helpers.devices import compute_on
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import as_texts
 from sklearn_mteval.exceptions import CandidateError
@@ -20,13 +21,17 @@ from sklearn_mteval.pairwise.consensus import refuse_scores
 _WARM_UP = "It is one."
 
 
-def load(model: PathLike | BaseEstimator) -> "LoadedModel":
+def load(
+    model: PathLike | BaseEstimator, *, device: str | None = None, dtype: str | None = None
+) -> "LoadedModel":
     """Load a model to be asked again and again, as a service does.
 
     Parameters
     ----------
     model : path-like or fitted estimator
         As for :func:`open_model`: the name of a ready-made model, or the folder of one of your own.
+    device, dtype : str, optional
+        Where its encoders compute, and in what, as for :func:`open_model`.
 
     Returns
     -------
@@ -36,7 +41,7 @@ def load(model: PathLike | BaseEstimator) -> "LoadedModel":
     Raises
     ------
     ValueError
-        If there is no such model, or its encoder is not on this machine.
+        If there is no such model, or its encoder or the device is not on this machine.
     ImportError
         If it needs an extra that is not installed.
 
@@ -50,7 +55,7 @@ def load(model: PathLike | BaseEstimator) -> "LoadedModel":
     >>> model.rank(["Dog is one.", "The dog barks."], reference="The dog barks.")
     [2, 1]
     """
-    return LoadedModel(model)
+    return LoadedModel(model, device=device, dtype=dtype)
 
 
 class LoadedModel:
@@ -58,8 +63,8 @@ class LoadedModel:
 
     Parameters
     ----------
-    model : path-like or fitted estimator
-        As for :func:`load`.
+    model, device, dtype : see :func:`load`
+        The same.
 
     Attributes
     ----------
@@ -67,10 +72,14 @@ class LoadedModel:
         The model.
     """
 
-    def __init__(self, model: PathLike | BaseEstimator):
+    def __init__(
+        self, model: PathLike | BaseEstimator, *, device: str | None = None,
+        dtype: str | None = None
+    ):  # fmt: skip
         known = isinstance(model, str) and model in READY_MADE
         self._card = READY_MADE[model] if known else None
-        self.model = model if isinstance(model, BaseEstimator) else open_model(model)
+        given = isinstance(model, BaseEstimator)
+        self.model = compute_on(model if given else open_model(model), device, dtype)
         if self._card is not None:
             self.rank([_WARM_UP, "It was."], reference=_WARM_UP, source=_WARM_UP)
 

@@ -9,6 +9,7 @@ from sklearn_mteval.text.sentence_alignment import OF_TWO_LANGUAGES
 from sklearn_mteval.text.sentences import width
 
 _LONGEST = 7500  # tenths of a letter of source and translation, mostly less than 256 tokens
+_BLANK = 10  # between sentences
 
 
 def marked_in_windows(marker, X):
@@ -51,7 +52,8 @@ def _windows(parter, source, text):
     windows = steps[:1]
     for step in steps:
         own = sum(
-            side.widths[a:b].sum() for side, a, b in zip(sides, step[::2], step[1::2], strict=True)
+            side.widths[a:b].sum() + _BLANK * (b - a)
+            for side, a, b in zip(sides, step[::2], step[1::2], strict=True)
         )
         if taken and taken + own > _LONGEST:
             windows.append(step)

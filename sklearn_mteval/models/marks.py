@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.devices import compute_on
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.cards import MARKERS
 from sklearn_mteval.models.marked_windows import marked_in_windows
@@ -40,7 +41,7 @@ def open_marker(marker=True):
     if hasattr(name, "fit"):
         opened = name
     elif name in MARKERS and not Path(name).exists():
-        opened = load_pretrained(name)
+        opened = compute_on(load_pretrained(name))
     else:
         opened = open_model(name)
     if not hasattr(opened, "mark_and_judge"):

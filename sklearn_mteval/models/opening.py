@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.devices import compute_on
 from sklearn_mteval._helpers.files import nearby
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_columns, check_texts
@@ -24,8 +25,9 @@ _TEXTS = 1000  # that are looked at
 
 
 def open_model(
-    name_or_folder: PathLike | None = None, X: pd.DataFrame | None = None, *, windows: bool = True
-) -> Any:
+    name_or_folder: PathLike | None = None, X: pd.DataFrame | None = None, *,
+    windows: bool = True, device: str | None = None, dtype: str | None = None
+) -> Any:  # fmt: skip
     """Open a saved model by its folder, or a ready-made one by its name.
 
     Parameters
@@ -37,6 +39,10 @@ def open_model(
         A candidate table: what the model is wanted for.
     windows : bool, default=True
         Whether a model that judges long texts in windows does so; else it is the one within.
+    device, dtype : str, optional
+        Where its encoders compute, wherever they were trained: "cpu", "cuda", "auto" (a GPU if
+        torch sees one); and in what: see :class:`~sklearn_mteval.features.TokenAlignment`. None:
+        as saved, or of a ready-made one the processor and "auto".
 
     Returns
     -------
@@ -48,14 +54,16 @@ def open_model(
     ModelFolderError
         If there is no whole model in the folder.
     ValueError
-        If none is named and X has no references, or the encoder of a ready-made one is missing.
+        If none is named and X has no references, the encoder of a ready-made one is missing, or
+        torch has no such device.
     ImportError
         If the ready-made model needs an extra that is not installed.
     """
     if name_or_folder is None:
         name_or_folder = recommended_model(X)
     if name_or_folder in READY_MADE and not Path(name_or_folder).exists():
-        return load_pretrained(name_or_folder, windows=windows)
+        model = load_pretrained(name_or_folder, windows=windows)
+        return compute_on(model, device, dtype)
     path = Path(name_or_folder)
     if not path.exists():
         plain = path.name == str(name_or_folder)  # hardly meant as a folder
@@ -64,7 +72,7 @@ def open_model(
             f"are {', '.join(READY_MADE)}; 'sklearn-mteval models' says what each is for."
             f"{nearby(path, READY_MADE if plain else ())}"
         )
-    model = load_model(name_or_folder)
+    model = compute_on(load_model(name_or_folder), device, dtype)
     return model if windows else getattr(model, "ranker_", model)
 
 

@@ -7,8 +7,7 @@ import pandas as pd
 
 from sklearn_mteval.candidates import as_texts, group_codes
 from sklearn_mteval.features.content.traits import TRAITS, traits_of
-from sklearn_mteval.text.tokenizers import language_of, tokenizer_of
-from sklearn_mteval.text.tokens import TokenInterner
+from sklearn_mteval.text.tokenizers import parts_by_length, words_of
 
 _THIRDS = 3
 _MOST_DOMAINS = 10
@@ -29,7 +28,9 @@ def segment_kinds(X, domains=None):
     column = next((name for name in ("reference", "source") if name in X), None)
     if column is not None:
         texts = [(as_texts(cell) or ("",))[0] for cell in rows[column].tolist()]
-        found |= _by_length(texts)
+        words = words_of(texts)
+        parts = parts_by_length([len(words(text)) for text in texts], _THIRDS)
+        found |= {("length", kind): mask for kind, mask in parts.items()}
         traits = list(map(traits_of, texts))
         for trait in TRAITS:
             has = np.array([trait in some for some in traits], dtype=bool)
@@ -47,17 +48,3 @@ def segment_kinds(X, domains=None):
     values = np.column_stack([found[key] for key in kept]) if kept else np.empty((len(rows), 0))
     segments = rows.index.get_level_values("segment")
     return pd.DataFrame(values.astype(bool), segments, columns)
-
-
-def _by_length(texts):
-    """Part texts into thirds by their words, equal lengths alike."""
-    words = TokenInterner(tokenizer_of(language_of(texts)), lowercase=True)
-    lengths = np.array([len(words(text)) for text in texts])
-    edges = np.quantile(lengths, np.arange(1, _THIRDS) / _THIRDS)
-    thirds = np.searchsorted(edges, lengths)
-    found = {}
-    for k in np.unique(thirds):
-        mask = thirds == k
-        ends = dict.fromkeys((lengths[mask].min(), lengths[mask].max()))
-        found["length", "\N{EN DASH}".join(map(str, ends)) + " words"] = mask
-    return found

@@ -145,11 +145,10 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         training = _part(X, ranks, order, ~held_out, self.n_grades)
         self._check_relevance(training.relevance, training.sizes)
         self.n_groups_ = len(training.sizes)
-        attribute, of_validation = _RANKERS[kind]
-        given = {kind: getattr(training, attribute)}
+        given = {kind: getattr(training, _RANKERS[kind])}
         if held_out.any():
             validation = _part(X, ranks, order, held_out, self.n_grades)
-            given |= of_validation(validation, known)
+            given |= _evaluation(kind, validation, known)
         with columns_explained(X):
             self.estimator_ = clone(self.estimator).fit(training.X, training.relevance, **given)
         self._fit_head(X, ranks)
@@ -294,29 +293,17 @@ def _kind_of(estimator):
     )
 
 
-def _for_xgboost(held_out, known):
-    """Number the groups of held-out rows, as XGBoost wants them."""
-    return {"eval_set": [(held_out.X, held_out.relevance)], "eval_qid": [held_out.groups]}
+def _evaluation(kind, part, known):
+    """Return the arguments of held-out groups of a ranker that knows these arguments."""
+    if kind == "group_id":  # CatBoost, loaded, since the estimator is one of its classes
+        pool = sys.modules["catboost"].Pool
+        return {"eval_set": pool(part.X, part.relevance, group_id=part.groups)}
+    given = {"eval_qid": [part.groups]} if kind == "qid" else {"eval_group": [part.sizes]}
+    if kind == "group" and "eval_X" in known:  # LightGBM since 4.7
+        return given | {"eval_X": part.X, "eval_y": part.relevance}
+    return given | {"eval_set": [(part.X, part.relevance)]}
 
 
-def _for_catboost(held_out, known):
-    """Put held-out rows and their groups into CatBoost's own container."""
-    pool = sys.modules["catboost"].Pool  # loaded: the estimator is one of its classes
-    return {"eval_set": pool(held_out.X, held_out.relevance, group_id=held_out.groups)}
-
-
-def _for_lightgbm(held_out, known):
-    """Say how long each held-out group is, as LightGBM wants it."""
-    given = {"eval_group": [held_out.sizes]}
-    if "eval_X" in known:  # since 4.7
-        return {**given, "eval_X": held_out.X, "eval_y": held_out.relevance}
-    return {**given, "eval_set": [(held_out.X, held_out.relevance)]}
-
-
-# By the argument of its fit that tells a ranker the groups: the numbers of rows' groups or the
-# groups' sizes, and its arguments of held-out groups. XGBoost knows "group", too.
-_RANKERS = {
-    "qid": ("groups", _for_xgboost),
-    "group_id": ("groups", _for_catboost),
-    "group": ("sizes", _for_lightgbm),
-}
+# What tells a ranker the groups, by the argument of its fit: the numbers of rows' groups or the
+# groups' sizes. XGBoost knows "group", too.
+_RANKERS = {"qid": "groups", "group_id": "groups", "group": "sizes"}

@@ -21,9 +21,10 @@ from sklearn_mteval.features.embeddings._cross_encoder_examples import contexts_
 from sklearn_mteval.features.embeddings._cross_encoding import CrossEncoding
 from sklearn_mteval.features.embeddings._encoding import readable
 from sklearn_mteval.pair_classifiers import PairClassifier, check_halves, learn_classes
+from sklearn_mteval.text.transformer import ReadsTexts
 
 
-class PairwiseCrossEncoder(CrossEncoding, PairClassifier):
+class PairwiseCrossEncoder(CrossEncoding, ReadsTexts, PairClassifier):
     """Train an encoder that reads both translations of a pair, with what they translate.
 
     Source, reference or both and two translations are one sequence, so that each word of the one
@@ -211,13 +212,6 @@ class PairwiseCrossEncoder(CrossEncoding, PairClassifier):
     def _is_whole(self, n_features):
         """Tell whether what was loaded can be what a fit leaves."""
         return n_features % 2 == 0 and self._has_network(1)
-
-    def __sklearn_tags__(self):
-        """Declare that the input is a table of texts, not numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        return tags
 
 
 def _examples(both, better):

@@ -54,7 +54,7 @@ class Display:
         ax : Axes, optional
             Where; default: a new figure, higher the more names it has to show.
         **kwargs : dict
-            For the curves, or where there are none the dots (``Axes.plot``).
+            For the curves, or where there are none the dots (``Axes.plot``) or bars.
 
         Returns
         -------

@@ -11,6 +11,12 @@ def shown(text):
     return "".join(c if c.isprintable() else " " if c.isspace() else "\ufffd" for c in text)
 
 
+def ended(text, longest=300):
+    """Cut a long text."""
+    text = str(text)
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+
+
 def written(value, form):
     """Write a number by a format specification."""
     if math.isnan(value):

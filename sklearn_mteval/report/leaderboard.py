@@ -192,9 +192,10 @@ def _annotators(annotators):
     columns = {
         "annotator": list(map(str, annotators.index)),
         "judgements": annotators["judgements"].map(str),
-        "minutes": [written(x, ".1f") for x in minutes],
-        "seconds each": [written(x, ".1f") for x in each],
     }
+    if minutes.notna().any():
+        columns["minutes"] = [written(x, ".1f") for x in minutes]
+        columns["seconds each"] = [written(x, ".1f") for x in each]
     if annotators["asked"].notna().any():
         checks = zip(annotators["passed"], annotators["asked"], strict=True)
         columns["checks passed"] = [
@@ -205,11 +206,9 @@ def _annotators(annotators):
         ("correlation", "correlation", "scores_with_others", "{:.2f}".format),
         ("higher by", "difference", "scores_with_others", "{:+.1f}".format),
     ):
-        shared = annotators[n] > 0
-        cells = zip(annotators[value], annotators[n], shared, strict=True)
-        columns[name] = [
-            f"{form(x)} ({m:.0f})" if there and x == x else UNDEFINED for x, m, there in cells
-        ]
+        cells = zip(annotators[value], annotators[n], strict=True)
+        if annotators[value].notna().any():
+            columns[name] = [f"{form(x)} ({m:.0f})" if x == x else UNDEFINED for x, m in cells]
     title = "Annotators: time, checks of attention, and agreement with others (on how many)"
     return Table.of_columns(title, columns, names="annotator")
 

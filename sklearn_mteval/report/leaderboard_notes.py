@@ -35,7 +35,7 @@ def notes_on(found):
         "Systems that share a letter are not told apart; ranks are what the tests of all pairs "
         f"leave (p <= {options['alpha']:g}, Holm's correction)."
     )
-    if found.annotators is not None:
+    if found.annotators is not None and found.annotators["agreement_with_others"].notna().any():
         notes.append(
             "Annotators put translations of a segment in the same order as others, or tie them, in "
             "so many per cent of pairs; their scores correlate with the means of others', and are "

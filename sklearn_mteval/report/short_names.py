@@ -11,17 +11,6 @@ def short_names(names):
     Parts stand between dots, hyphens, underlines, slashes and blanks. Different names stay
     different, and each has a letter left: of "gpt-4" and "gpt-5" nothing is cut.
 
-    Parameters
-    ----------
-    names : iterable of str
-
-    Returns
-    -------
-    list of str
-        In the same order.
-
-    Examples
-    --------
     >>> short_names(["newstest2013.fr-en.MES.2662", "newstest2013.fr-en.online-A"])
     ['MES.2662', 'online-A']
     """

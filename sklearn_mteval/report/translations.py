@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.spreadsheets import as_cell
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.report.cells import UNDEFINED, shown
+from sklearn_mteval.report.cells import UNDEFINED, ended, shown
 
 if TYPE_CHECKING:  # --help reads the registry and loads no pandas
     from pandas import DataFrame
@@ -58,9 +58,7 @@ def _said(name, value):
 
 def _marked(error):
     """Write a marked error: how severe, how sure, which words, which characters."""
-    words = error["words"]
-    words = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
-    sure = f"{100 * error['probability']:.0f} %"
+    words, sure = ended(error["words"], _SHOWN), f"{100 * error['probability']:.0f} %"
     return f"  {error['severity']} {sure}  {words}  ({error['start']}-{error['end']})"
 
 

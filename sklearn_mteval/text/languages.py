@@ -23,32 +23,13 @@ def _identifier():
 
 
 def identify(texts: Iterable[str]) -> list[tuple[str, float]]:
-    """Tell the language of each text by itself.
+    """Tell the language of each text by itself: ISO 639-1 codes and confidences, from 0 to 1.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Sentences, or longer texts.
+    The code is "" where the model (langid.py, Lui and Baldwin 2012) is not sure: of names, numbers,
+    most texts of a few words, and languages that have no code of two letters. Of languages that are
+    hardly told apart (see :func:`same_language`), the confidence is that it is one of them.
+    MissingExtraError without the extra ``languages``.
 
-    Returns
-    -------
-    list of (str, float)
-        Of each text an ISO 639-1 code and the confidence, from 0 to 1. The code is "" where the
-        model is not sure: of names, numbers, most texts of a few words, and languages that have no
-        code of two letters. Of languages that are hardly told apart (see :func:`same_language`),
-        the confidence is that it is one of them.
-
-    Raises
-    ------
-    MissingExtraError
-        Without the extra ``languages``.
-
-    References
-    ----------
-    Lui and Baldwin (2012). langid.py: An Off-the-shelf Language Identification Tool.
-
-    Examples
-    --------
     >>> from sklearn_mteval.text.languages import identify
     >>> [code for code, confidence in identify(["Das ist nicht ihr Hund.", "12:30"])]
     ['de', '']
@@ -76,17 +57,9 @@ def _told(identifier, text):
 
 
 def language_of(lines: Sequence[str]) -> tuple[str, float]:
-    """Tell the language of a file or a system, of lines that are evenly spread, joined.
+    """Tell the language of a file or a system, as :func:`identify`, of lines evenly spread, joined.
 
-    Parameters
-    ----------
-    lines : sequence of str
-        Its lines. Their order matters only where they are so many that some suffice.
-
-    Returns
-    -------
-    (str, float)
-        The code, "" if unsure, and the confidence, as of :func:`identify`.
+    Their order matters only where they are so many that some suffice.
     """
     lines = [line[:200] for line in lines if line.strip()]
     step = max(1, sum(map(len, lines)) // _ENOUGH)

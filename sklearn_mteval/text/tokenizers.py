@@ -6,7 +6,9 @@ In these a sentence is one token for 13a, and every n-gram metric 0 or its best.
 from collections import Counter
 from itertools import chain
 
-from sklearn_mteval.text.tokens import load_tokenizer
+import numpy as np
+
+from sklearn_mteval.text.tokens import TokenInterner, load_tokenizer
 
 _DEFAULT = "13a"
 # In order of preference; morphological analysers are there with sacreBLEU's extras.
@@ -56,3 +58,20 @@ def language_of(texts):
         found["ja"] = kana + found.pop("zh", 0)
     language, n = max(found.items(), key=lambda entry: (entry[1], entry[0]), default=("", 0))
     return language if 2 * n > n_letters else ""
+
+
+def words_of(texts):
+    """Return a function from a text to its words as integers, of a tokeniser for these texts."""
+    return TokenInterner(tokenizer_of(language_of(texts)), lowercase=True)
+
+
+def parts_by_length(lengths, n):
+    """Part texts into ``n`` parts by their words, equal lengths alike: masks by "2-9 words"."""
+    lengths = np.array(lengths)
+    edges = np.quantile(lengths, np.arange(1, n) / n) if len(lengths) else []
+    numbers, masks = np.searchsorted(edges, lengths), {}
+    for k in np.unique(numbers):
+        mask = numbers == k
+        ends = dict.fromkeys((lengths[mask].min(), lengths[mask].max()))
+        masks["\N{EN DASH}".join(map(str, ends)) + " words"] = mask
+    return masks

@@ -14,7 +14,19 @@ from sklearn_mteval._helpers.restored import check_restored
 from sklearn_mteval.candidates import check_texts
 
 
-class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
+class ReadsTexts:
+    """For estimators whose input is a table of texts, not numbers."""
+
+    def __sklearn_tags__(self):
+        """Declare it."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.string = True
+        tags.no_validation = True
+        return tags
+
+
+class TextTransformer(WholeFits, ReadsTexts, TransformerMixin, BaseEstimator):
     """Base of transformers from a candidate table to one row of numbers for each row.
 
     A subclass has ``_fit(X)``, which calls ``_remember_table``; ``_transform(X)``;
@@ -120,17 +132,29 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
     def _is_whole(self):
         return True
 
-    def __sklearn_tags__(self):
-        """Declare that the input is a table of texts, not numbers."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
-
 
 class TableTransformer(TextTransformer, auto_wrap_output_keys=None):
     """Base of transformers from a candidate table to another one, always a DataFrame."""
+
+    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
+        """Make the table that the class describes.
+
+        Parameters
+        ----------
+        X : DataFrame of shape (n_candidates, n_columns)
+            A candidate table with the columns that are read, maybe not all of the fit.
+
+        Returns
+        -------
+        DataFrame of shape (n_candidates, n_output_columns)
+            With the index of X. Cells that hold several references hold lists.
+
+        Raises
+        ------
+        ValueError
+            If a model or parser of the fit is missing or has changed.
+        """
+        return super().transform(X)
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Do nothing: the output is a DataFrame in any case.

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from campaign_files import make_mtme, write
 from word_marker import WordMarker
 
 from sklearn_mteval.cli import main
@@ -111,6 +112,33 @@ def test_its_own_check_accepts_what_it_writes_and_nothing_else(task, form, capsy
         assert out.startswith("line ") and "not to be submitted" in err
     for other in {*TASKS} - {task}:
         assert main(["wmt-submit", "--task", other, "--check", "out"]) == 1
+
+
+def test_errors_measures_spans_as_those_of_any_other_form(capsys):
+    make_mtme(Path("wmt23"), ["zh-en"], n_systems=3)
+    rows = [(k, n, [(0, 3, "minor"), (4, 5, "major")][: (k + n) % 3]) for k in (1, 2, 3)
+            for n in range(1, 21)]  # fmt: skip
+    write(Path("marked"), [f"system{k}\t{errors_of(spans)}" for k, _, spans in rows])
+    write(Path("wmt23/human-scores/zh-en.esa.seg.rating"),
+          [f"system{k}\t{errors_of(spans[:1])}" for k, _, spans in rows])  # fmt: skip
+    lines = ["segment_id\tsystem_id\tstart_indices\tend_indices\terror_types"]
+    for k, n, spans in rows[::-1]:
+        cells = [" ".join(map(str, of)) for of in zip(*spans, strict=True)]
+        lines.append("\t".join([str(n), f"system{k}", *(cells or ["-1", "-1", "no-error"])]))
+    write(Path("submitted"), lines)
+    words = ["errors", "wmt23", "--lang-pair", "zh-en", "--gold", "esa", "--spans"]
+    assert main([*words, "mine=marked"]) == 0
+    expected = capsys.readouterr().out
+    assert main([*words, "mine=submitted"]) == 0
+    assert capsys.readouterr().out == expected and "mine" in expected
+    write(Path("submitted"), [lines[0], "1\tsystem1\t0 2\t1\tminor"])
+    assert main([*words, "submitted"]) == 1
+    assert "submitted, line 2: expected as many starts" in capsys.readouterr().err
+
+
+def errors_of(spans):
+    names = ("start", "end", "severity")
+    return json.dumps({"errors": [dict(zip(names, span, strict=True)) for span in spans]})
 
 
 def test_nothing_is_written_when_something_is_wrong(capsys):

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn_mteval.models.marks import marks_of
 from sklearn_mteval.text.sentences import width
 
-LONG = 7900  # tenths of a letter: 7500, and the blanks between sentences
+LONG = 7500  # tenths of a letter
 
 
 class Reader(BaseEstimator):

@@ -1,5 +1,6 @@
 """What annotators said, read with the key of their campaign: systems, documents and checks."""
 
+import numpy as np
 import pandas as pd
 
 from sklearn_mteval.datasets.annotation.key import selection_of
@@ -13,7 +14,8 @@ def with_key(path, judged, key, said, *, drop_failed=False):
 
     ``judged`` is a table with ``segment``, ``system`` and ``judge``; ``said`` are pairs of a judge
     and an entry with ``item`` and ``annotation``. Returns the table, what else is known
-    (``documents``, ``selection`` of the batches that were judged, ``checks``) and a sentence.
+    (``documents``, ``selection`` of the batches that were judged, ``checks``, ``annotators``) and
+    a sentence.
     """
     judged = judged.copy()
     for column, names, what in (
@@ -41,6 +43,7 @@ def with_key(path, judged, key, said, *, drop_failed=False):
         if not len(judged):
             raise DataFileError(path, "all judges failed their checks: nobody is left.")
     more = {"documents": key.documents, "selection": selection, "checks": checks}
+    more["annotators"] = checks.assign(minutes=np.nan)
     return judged, more, note
 
 

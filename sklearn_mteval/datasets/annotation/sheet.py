@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.annotation.answers import checks_of, documents_of_rows, said_of_checks
@@ -99,6 +100,7 @@ def load_sheet(path, campaign, *, drop_failed=False, **options):
     }  # fmt: skip
     given = {name: value for name, value in options.items() if value is not None}
     own = load_rankings(path, **usual | given)
+    path = path if isinstance(path, str | os.PathLike) else "the table"
     rows = own.X.assign(y=own.y, judge=own.judges, both_bad=own.both_bad)
     rows = rows.assign(shown_first=own.shown_first).reset_index()
     for column in ("source", "reference", "hypothesis"):
@@ -140,9 +142,9 @@ def _check_texts(path, rows):
 
 
 def _line(row):
-    """Return the line of the file, which is in the name of a ranking."""
-    line = str(row["ranking"]).rpartition(":")[2]
-    return int(line) if line.isdigit() else None
+    """Return the line of the file, which is in the name of a ranking; of a table there is none."""
+    _, colon, line = str(row["ranking"]).rpartition(":")
+    return int(line) if colon and line.isdigit() else None
 
 
 def _once(path, rows):

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
-from sklearn_mteval.features.embeddings._encoder_models import load
+from sklearn_mteval.features.embeddings._encoder_models import autocast, load, rows_at_once
 from sklearn_mteval.features.embeddings._text_reader import TextReader, padded
 
 _SCALE = 2.0  # of what an adapter adds
@@ -89,9 +89,9 @@ class CrossNetwork(nn.Module):
     Of the texts of a reading the last ones are translations: one, or two that are compared.
     """
 
-    def __init__(self, encoder, n_outputs, generator, *, n_texts, n_translations, half):
+    def __init__(self, encoder, n_outputs, generator, *, n_texts, n_translations, dtype):
         super().__init__()
-        self.encoder, self.half = encoder, half
+        self.encoder, self.dtype = encoder, dtype
         translations = range(n_texts - n_translations, n_texts)
         self.compared = [(k, one) for one in translations for k in range(one)]
         width = (n_texts + 2 * len(self.compared)) * encoder.config.hidden_size
@@ -108,7 +108,7 @@ class CrossNetwork(nn.Module):
 
     def states(self, inputs, layers=(-1,)):
         """Return what the encoder makes of tokens, after each of some layers; -1 is the last."""
-        with torch.autocast(self.hidden.weight.device.type, torch.bfloat16, enabled=self.half):
+        with autocast(self.hidden.weight.device.type, self.dtype):
             found = self.encoder(**inputs, output_hidden_states=len(layers) > 1)
         return [
             (found.last_hidden_state if k == -1 else found.hidden_states[k]).float() for k in layers
@@ -134,8 +134,9 @@ class CrossNetwork(nn.Module):
         lengths = np.array([padded(ids) for ids, *_ in encoded], dtype=np.int64)
         for length in np.unique(lengths):
             rows = np.flatnonzero(lengths == length)
-            for start in range(0, len(rows), batch_size):
-                some = rows[start : start + batch_size]
+            size = rows_at_once(batch_size, length, reader.device)
+            for start in range(0, len(rows), size):
+                some = rows[start : start + size]
                 # Products of fewer rows may be summed up in another order: copies fill them up.
                 filled = np.resize(some, max(len(some), -(-_FEWEST_TOKENS // length)))
                 with torch.inference_mode():
@@ -169,17 +170,17 @@ def _mean(states, mask):
     return (states * weights).sum(dim=1) / weights.sum(dim=1).clamp(min=1)
 
 
-def untrained_network(model, n_outputs, options, seed, *, half, n_translations=1):
+def untrained_network(model, n_outputs, options, seed, *, dtype, n_translations=1):
     """Return a network on a copy of an encoder with new adapters, and these by name."""
     generator = torch.Generator().manual_seed(int(seed))
-    model = _copied(model, half)
+    model = _copied(model, dtype)
     encoder = transformer_of(model)
     # Autograd of plain products is three times as fast as what is fused, on processors.
     if model.device.type == "cpu":
         encoder.set_attn_implementation("eager")
     adapters = add_adapters(model, options.n_frozen_layers, options.adapter_rank, generator)
     sizes = {"n_texts": len(options.columns) - 1 + n_translations, "n_translations": n_translations}
-    network = CrossNetwork(encoder, n_outputs, generator, **sizes, half=half)
+    network = CrossNetwork(encoder, n_outputs, generator, **sizes, dtype=dtype)
     return network.to(model.device), adapters
 
 
@@ -202,18 +203,17 @@ def begin_with(arrays, network, adapters):
 
 @lru_cache(maxsize=2)
 def trained_network(
-    folder, fingerprint, device, n_frozen_layers, trained, *, n_texts, n_translations, half
+    folder, fingerprint, device, n_frozen_layers, trained, *, n_texts, n_translations, dtype
 ):
     """Return what judges: an encoder with ``TunedWeights`` merged into it, and its reader."""
-    model = _copied(load(folder, fingerprint, device), half=False)
+    model = _copied(load(folder, fingerprint, device), "float32")
     adapters = {name: array for name, array in trained.arrays.items() if name not in HEAD}
     merge_adapters(model, n_frozen_layers, adapters)
-    if half:
-        _halve(model)
+    _keep_in(dtype, model)
     n_outputs = len(trained.arrays["output.bias"])
     encoder, generator = transformer_of(model), torch.Generator()
     sizes = {"n_texts": n_texts, "n_translations": n_translations}
-    network = CrossNetwork(encoder, n_outputs, generator, **sizes, half=half)
+    network = CrossNetwork(encoder, n_outputs, generator, **sizes, dtype=dtype)
     known = dict(network.named_parameters())
     with torch.no_grad():
         for name in HEAD:
@@ -223,21 +223,20 @@ def trained_network(
     return network.to(model.device), TextReader(model, n_texts)
 
 
-def _copied(model, half):
+def _copied(model, dtype):
     """Copy an encoder's layers; what is never changed is shared: what is below, the tokeniser."""
     mine = {id(part) for layer in layer_list(model) for part in layer.parameters()}
     shared = {id(part): part for part in model.parameters() if id(part) not in mine}
     shared[id(model.tokenizer)] = model.tokenizer  # of 250,000 words: 0.4 GB
     model = copy.deepcopy(model, shared)
     transformer_of(model).requires_grad_(False).eval()
-    if half:
-        _halve(model)
+    _keep_in(dtype, model)
     return model
 
 
-def _halve(model):
-    """Keep matrices in bfloat16: autocasting need not convert them each time."""
+def _keep_in(dtype, model):
+    """Keep matrices in a number type: autocasting need not convert them each time."""
     for layer in layer_list(model):
         for part in layer.modules():
             if isinstance(part, nn.Linear):
-                part.to(torch.bfloat16)
+                part.to(getattr(torch, dtype))

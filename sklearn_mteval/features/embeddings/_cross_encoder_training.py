@@ -74,11 +74,11 @@ class Scale(NamedTuple):
         return cls(False, float(values.mean()), float(values.std()) or 1.0)
 
 
-def train_cross_encoder(model, examples, scales, options, seed, start, *, half, n_jobs=None):
+def train_cross_encoder(model, examples, scales, options, seed, start, *, dtype, n_jobs=None):
     """Train on examples, sorted by content; return weights, name → array, and losses."""
     n_texts = len(examples[0].readings[0])  # one more than columns where translations are compared
     options_of_network = {
-        "n_outputs": 1 + len(scales), "seed": seed, "half": half,
+        "n_outputs": 1 + len(scales), "seed": seed, "dtype": dtype,
         "n_translations": 1 + n_texts - len(options.columns),
     }  # fmt: skip
     network, adapters = untrained_network(model, options=options, **options_of_network)

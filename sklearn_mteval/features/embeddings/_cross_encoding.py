@@ -4,6 +4,7 @@ import os
 
 import numpy as np
 
+from sklearn_mteval._helpers.devices import DTYPES
 from sklearn_mteval._helpers.extras import torch_threads
 from sklearn_mteval._helpers.options import (
     check_integer,
@@ -15,7 +16,6 @@ from sklearn_mteval._helpers.restored import is_array, is_count
 from sklearn_mteval.features.embeddings._cross_encoder_examples import contexts_of
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
 from sklearn_mteval.features.embeddings._encoding import OpensEncoder
-from sklearn_mteval.features.embeddings._token_transformer import DTYPES
 
 _LARGEST = 1e6  # of a weight that is loaded
 
@@ -46,7 +46,7 @@ class CrossEncoding(OpensEncoder):
         with torch_threads(self.n_threads):
             self.weights_, self.losses_ = train_cross_encoder(
                 model.loaded(), examples, scales, self, seed, start,
-                half=model.dtype == "bfloat16", n_jobs=self.n_jobs,
+                dtype=_of_training(model.dtype), n_jobs=self.n_jobs,
             )  # fmt: skip
 
     def _trained(self):
@@ -57,7 +57,7 @@ class CrossEncoding(OpensEncoder):
         return trained_network(
             model.folder, model.fingerprint, model.device, self.n_frozen_layers,
             TunedWeights(self.weights_), n_texts=len(self.columns) - 1 + self._n_translations,
-            n_translations=self._n_translations, half=model.dtype == "bfloat16",
+            n_translations=self._n_translations, dtype=model.dtype,
         )  # fmt: skip
 
     def _answers(self, readings):
@@ -77,6 +77,11 @@ class CrossEncoding(OpensEncoder):
             and self.dtype in DTYPES
             and bool(contexts_of(self.columns))
         )
+
+
+def _of_training(dtype):
+    """Return the number type of training: gradients vanish in float16."""
+    return "float32" if dtype == "float16" else dtype
 
 
 def _are_weights(weights, n_outputs):

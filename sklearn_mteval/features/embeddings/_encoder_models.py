@@ -2,7 +2,7 @@
 
 A text's bits hang on the shape of matrix products: texts are padded to a multiple of 16 tokens and
 encoded with others of that length, on a processor however many (16 rows fill a block of its
-kernels), elsewhere in batches of one size, filled up with copies.
+kernels), elsewhere in batches of so many tokens, filled up with copies.
 """
 
 import copy
@@ -15,6 +15,7 @@ from threading import Lock
 
 import numpy as np
 
+from sklearn_mteval._helpers.devices import found_device
 from sklearn_mteval._helpers.extras import check_device, torch_threads
 from sklearn_mteval.features.embeddings._encoder_folders import folder_fingerprint, import_extra
 from sklearn_mteval.features.embeddings._encoder_layers import (
@@ -24,7 +25,7 @@ from sklearn_mteval.features.embeddings._encoder_layers import (
     transformer_of,
 )
 
-_LENGTH_STEP = 16  # tokens
+_LENGTH_STEP, _LONGEST = 16, 512  # tokens
 _LIBRARIES = ("sentence-transformers", "transformers", "tokenizers", "torch")
 _ONE_AT_A_TIME = Lock()  # tokenisers cannot be shared between threads
 _EMULATING = {"SSE41", "AVX", "AVX2", "AVX2_VNNI", "AVX512_CORE", "AVX512_CORE_VNNI"}  # bfloat16
@@ -93,8 +94,9 @@ class FolderModel:
     layers, joined, weights = (), False, None
 
     def __init__(self, folder, device, n_threads, dtype="float32"):
-        self.folder, self.device, self.n_threads = folder, device, n_threads
-        self.dtype = _fast_dtype(device) if dtype == "auto" else dtype
+        self.device = found_device(device) if device == "auto" else device
+        self.folder, self.n_threads = folder, n_threads
+        self.dtype = _fast_dtype(self.device) if dtype == "auto" else dtype
         self.fingerprint = folder_fingerprint(folder)
 
     def choose_layers(self, layers):
@@ -129,11 +131,12 @@ class FolderModel:
         for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
             by_length.setdefault(lengths[at], []).append(at)
         for length, group in sorted(by_length.items()):
-            for start in range(0, len(group), batch_size):
-                positions = group[start : start + batch_size]
+            size = rows_at_once(batch_size, length, model.device)
+            for start in range(0, len(group), size):
+                positions = group[start : start + size]
                 batch = [texts[at] for at in positions]
                 if length % _LENGTH_STEP or not on_processor:
-                    batch += batch[-1:] * (batch_size - len(batch))
+                    batch += batch[-1:] * (size - len(batch))
                 with _ONE_AT_A_TIME, torch_threads(self.n_threads):
                     arrays = run(model, batch, length)[: len(positions)]
                 _check_finite(arrays, batch)
@@ -161,8 +164,7 @@ class FolderModel:
         prompt = model.prompts.get(model.default_prompt_name)
         features = model.preprocess(batch, prompt=prompt, **_padding(length))
         features = batch_to_device(features, model.device)
-        half = self.dtype == "bfloat16"
-        with torch.autocast(torch.device(self.device).type, torch.bfloat16, enabled=half):
+        with autocast(torch.device(self.device).type, self.dtype):
             if self.layers:
                 states = hidden_states(model, features, self.layers)
             else:
@@ -173,8 +175,27 @@ class FolderModel:
         return combine_layers(states, self.joined), _kept_tokens(model, features)
 
 
+def rows_at_once(batch_size, length, device):
+    """Tell how many texts of a length, in tokens, make a batch: on a processor, which is as fast
+    with few, ``batch_size``; elsewhere as many as hold the tokens of so many of 512.
+    """
+    if device.type == "cpu" or not length:
+        return batch_size
+    return max(1, batch_size * _LONGEST // int(length))
+
+
+def autocast(kind, dtype):
+    """Return a context in which a kind of device computes products in a number type."""
+    import torch
+
+    half = dtype != "float32"
+    return torch.autocast(kind, getattr(torch, dtype) if half else None, enabled=half)
+
+
 def _fast_dtype(device):
-    """Return "bfloat16" where a device computes in it, but for AMX, else "float32"."""
+    """Name "bfloat16" where a device computes in it, but for AMX; else "float32", of an older GPU
+    "float16".
+    """
     import torch
 
     check_device(device)
@@ -182,8 +203,8 @@ def _fast_dtype(device):
     kind = torch.device(device).type
     highest = os.environ.get("ONEDNN_MAX_CPU_ISA", "").upper()  # oneDNN computes the products
     if kind == "cuda":
-        fast = torch.cuda.is_bf16_supported(including_emulation=False)
-    elif kind != "cpu" or not torch.backends.mkldnn.is_available() or highest in _EMULATING:
+        return "bfloat16" if torch.cuda.is_bf16_supported(including_emulation=False) else "float16"
+    if kind != "cpu" or not torch.backends.mkldnn.is_available() or highest in _EMULATING:
         fast = False
     elif hasattr(torch.cpu, "get_capabilities"):
         can = torch.cpu.get_capabilities()

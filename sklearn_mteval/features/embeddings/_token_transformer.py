@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from sklearn_mteval._helpers.devices import DTYPES
 from sklearn_mteval._helpers.options import check_one_of
 from sklearn_mteval._helpers.restored import is_count, is_list_of
 from sklearn_mteval.features.base import work_on_pairs
@@ -17,7 +18,6 @@ from sklearn_mteval.features.embeddings._encoding import (
 
 _BLOCK = 2048  # texts whose tokens are held in memory at once
 _ROWS = 1024  # tokens whose cosines are held in memory at once
-DTYPES = ("auto", "bfloat16", "float32")
 _MOST_LAYERS = 10_000
 
 

@@ -68,7 +68,7 @@ class LearnedTokenAlignment(TokenTransformer):
         Layers of "top-layers".
     layers : {"auto", "last"}, int or list of int, default="auto"
         As of :class:`TokenAlignment`, but that vectors of several layers are joined, not averaged.
-    dtype : {"float32", "bfloat16", "auto"}, default="float32"
+    dtype : {"float32", "bfloat16", "float16", "auto"}, default="float32"
         As of :class:`TokenAlignment`; in training the projection is computed in it as well.
     n_dimensions : int, default=384
         Dimensions of the projected vectors, at most those of the joined ones.
@@ -312,7 +312,7 @@ class LearnedTokenAlignment(TokenTransformer):
             texts = sorted({text for segment in segments for text in segment.texts()})
             reader = TunedTokens(model, n_layers, texts, self.batch_size)
         else:
-            reader = FrozenTokens(known, self.device)
+            reader = FrozenTokens(known, getattr(model, "device", self.device))
         half = getattr(model, "dtype", "float32") == "bfloat16"
         with torch_threads(self.n_threads), threadpool_limits(self.n_threads, user_api="blas"):
             learnt = train_alignment(segments, reader, self, seed, half=half)

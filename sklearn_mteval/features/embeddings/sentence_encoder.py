@@ -31,9 +31,9 @@ class SentenceEncoder(EncodingTransformer):
     similarity : bool, default=False
         Whether to add the similarity of hypothesis and reference.
     batch_size : int, default=16
-        Texts at a time. Larger is faster on a GPU, hardly so on a processor.
+        Texts at a time; on a GPU as many as have the tokens of so many of 512 tokens.
     device : str, default="cpu"
-        Where torch runs the model, e.g. ``"cuda"``.
+        Where torch runs the model, e.g. ``"cuda"``; "auto": a GPU if torch sees one.
     n_threads : int or None, default=1
         Threads of torch, and of BLAS where tokens are aligned: no result depends on
         ``OMP_NUM_THREADS``. None leaves their own settings, which change the last digits.

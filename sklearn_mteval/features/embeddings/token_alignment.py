@@ -33,12 +33,12 @@ class TokenAlignment(TokenTransformer):
         6 of all-MiniLM-L6-v2 and layer 7 of all-mpnet-base-v2, as chosen on WMT13 and WMT15; of
         other models the layer at 7/12 of the depth. Layers above the highest are not computed. A
         callable takes "auto" only.
-    dtype : {"float32", "bfloat16", "auto"}, default="float32"
+    dtype : {"float32", "bfloat16", "float16", "auto"}, default="float32"
         What a folder's model computes products in. "bfloat16" takes a third of the time on
         processors that have it (AVX512_BF16, AMX) and several times as long on others; it changes
         scores by some 0.0001, and with AMX their last bits hang on the batch. "auto": bfloat16
-        where the device has it without AMX, chosen anew wherever a model is loaded. What follows is
-        computed in float32.
+        where the device has it without AMX, else float16 on a GPU and float32 on a processor,
+        chosen anew wherever a model is loaded. What follows is computed in float32.
     position_penalty : float, default=0.0
         p in [0, 1]: what a pair of tokens loses for standing at distant places. See Notes.
     batch_size, device, n_threads, local_files_only, encoder_name, progress : see SentenceEncoder

@@ -195,12 +195,10 @@ def _length_of_sum(h, n, c, weights):
     return math.sqrt(total)
 
 
-def _steps(flat, bounds, segment_bounds, *_):
-    """Say how many pairs of words there are within segments."""
-    return (np.diff(bounds[segment_bounds]) ** 2).sum()
-
-
-@compiled(error_model="numpy", steps_in_python=_steps)
+@compiled(  # the pairs of words within segments
+    error_model="numpy",
+    steps_in_python=lambda _, bounds, segments, *__: (np.diff(bounds[segments]) ** 2).sum(),
+)
 def _compare_segments(
     flat, bounds, segment_bounds, n_references, units, weights, against, chosen, competing,
     norms, local_of, local, words, columns, cosines, c, best, means, out, back,

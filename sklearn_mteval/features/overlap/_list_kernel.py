@@ -10,12 +10,7 @@ from sklearn_mteval._helpers.compiled import compiled
 from sklearn_mteval.features.overlap._ngrams import find_node, reference_trie
 
 
-def _steps_of_counts(tokens, bounds, list_bounds, order):
-    """Say how many n-grams are numbered and counted."""
-    return 2 * order * len(tokens)
-
-
-@compiled(steps_in_python=_steps_of_counts)
+@compiled(steps_in_python=lambda tokens, _b, _l, order: 2 * order * len(tokens))
 def count_lists(tokens, bounds, list_bounds, order):
     """Count the n-grams of each text: numbers, unlike for unlike ones of a list, and counts, those
     of text t and length n from starts[t, n - 1] on; how many each list has. Ids are below 2**31.
@@ -51,12 +46,11 @@ def count_lists(tokens, bounds, list_bounds, order):
     return numbers[:n], counts[:n], starts, sizes
 
 
-def _steps_of_pairs(hypotheses, references, numbers, counts, starts, size):
-    """Say how many n-grams are looked up, if texts are of one length."""
-    return 2 * len(hypotheses) * len(numbers) // max(len(starts), 1)
-
-
-@compiled(steps_in_python=_steps_of_pairs)
+@compiled(  # the n-grams that are looked up, if texts are of one length
+    steps_in_python=lambda hyps, _r, numbers, _c, starts, _s: (
+        2 * len(hyps) * len(numbers) // max(len(starts), 1)
+    )
+)
 def pair_matches(hypotheses, references, numbers, counts, starts, size):
     """Count what two texts of a list have in common, (n_pairs, order), each n-gram as often as the
     one that has it less often; neighbours with one reference share its table.
@@ -82,12 +76,7 @@ def pair_matches(hypotheses, references, numbers, counts, starts, size):
     return matches
 
 
-def _steps_of_means(list_bounds, weights, numbers, counts, starts, sizes):
-    """Say how many n-grams are added up and looked up."""
-    return 2 * len(numbers)
-
-
-@compiled(steps_in_python=_steps_of_means)
+@compiled(steps_in_python=lambda _l, _w, numbers, *_: 2 * len(numbers))
 def expected_matches(list_bounds, weights, numbers, counts, starts, sizes):
     """Match each text with its list's mean counts, by ``weights``: (n_texts, order), expected."""
     n_texts, order = len(starts), starts.shape[1] - 1

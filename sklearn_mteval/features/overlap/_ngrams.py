@@ -61,12 +61,7 @@ def reference_trie(references, ref_bounds, first, last, order):
     return keys, nodes, shift, allowed[: n_nodes + 1]
 
 
-def _steps(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
-    """Say how many n-grams there are."""
-    return order * (len(hypotheses) + len(references))
-
-
-@compiled(steps_in_python=_steps)
+@compiled(steps_in_python=lambda hyps, _h, refs, _r, _p, _s, order: order * (len(hyps) + len(refs)))
 def count_matches(hypotheses, hyp_bounds, references, ref_bounds, pairs, set_bounds, order):
     """Count n-gram matches, (n_hypotheses, order), clipped at the highest count in one reference
     (Papineni et al. 2002, section 2.1.1); ids are below 2**31.

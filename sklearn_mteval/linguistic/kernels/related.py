@@ -88,26 +88,6 @@ class RelatedTrees(TableTransformer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
-        """Parse and mark.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            With the columns ``hypothesis`` and ``reference``.
-
-        Returns
-        -------
-        DataFrame of shape (n_candidates, 2)
-            Trees as lines of brackets.
-
-        Raises
-        ------
-        ValueError
-            If the parser has other weights than in fit.
-        """
-        return super().transform(X)
-
     def _transform(self, X):
         self._check()
         parser = self._parser()

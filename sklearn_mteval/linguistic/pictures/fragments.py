@@ -80,23 +80,12 @@ class FragmentDisplay(Display):
         table = pd.concat([table[table["weight"] > 0], table[table["weight"] < 0].iloc[::-1]])
         return cls(table["fragment"], table["weight"]).plot(ax)
 
-    def plot(self, ax: Axes | None = None) -> Self:
-        """Draw the bars.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            What to draw on; by default new axes.
-
-        Returns
-        -------
-        FragmentDisplay
-            The display itself.
-        """
+    def _drawn(self, ax, kwargs):
+        """Draw the bars."""
         ax = self._axes(ax, 0.8 + 0.27 * len(self.names), 8)
         colours = [BLUE if weight > 0 else VERMILION for weight in self.weights]
         places = range(len(self.names))
-        self.bars_ = ax.barh(places, self.weights, color=colours)
+        self.bars_ = ax.barh(places, self.weights, **({"color": colours} | kwargs))
         ax.axvline(0, color=INK, linewidth=0.8)
         ax.set_yticks(places, map(shown_name, self.names), fontsize=9, parse_math=False)
         ax.invert_yaxis()

@@ -39,12 +39,13 @@ from sklearn_mteval.linguistic.reval.weights import (
 from sklearn_mteval.neural.pairwise.epochs import seeded, train
 from sklearn_mteval.neural.pairwise.held_out import units_held_out
 from sklearn_mteval.neural.pairwise.saved_state import pack_state
+from sklearn_mteval.text.transformer import ReadsTexts
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
 _MOST = 10**6  # of what is counted; more is a slip
 
 
-class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
+class ReValRegressor(WholeFits, ReadsTexts, RegressorMixin, BaseEstimator):
     """Predict how similar translations are to their references, on a scale from 1 to K.
 
     One network reads both texts; of the products and differences of what it says of them, a hidden
@@ -331,14 +332,6 @@ class ReValRegressor(WholeFits, RegressorMixin, BaseEstimator):
         except (AttributeError, IndexError, KeyError, RecursionError, TypeError) as error:
             refuse(self, error)
         check_restored(self, lambda: "weights_" in vars(self) and self.encoder_ in ENCODERS)
-
-    def __sklearn_tags__(self):
-        """Declare that the input is a table of texts."""
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = False
-        tags.input_tags.string = True
-        tags.no_validation = True
-        return tags
 
 
 def target_distributions(y, n_classes):

@@ -69,22 +69,6 @@ class Trees(TableTransformer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def transform(self, X: pd.DataFrame) -> pd.DataFrame:
-        """Parse the texts.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            A candidate table, which need not have all columns of the fit.
-
-        Returns
-        -------
-        DataFrame of shape (n_candidates, n_columns + n_parsed_columns)
-            The table with a column ``NAME_tree`` for each column NAME that is parsed: lines of
-            brackets, or, for cells that hold several references, lists of them.
-        """
-        return super().transform(X)
-
     def _transform(self, X):
         parser = self._check(X)
         cells = {column: text_cells(X, column) for column in self.columns}

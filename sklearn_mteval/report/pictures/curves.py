@@ -21,25 +21,9 @@ class Point(NamedTuple):
 def curve(line, points, description, *, steps=(), label="", caption=""):
     """Draw a line with its band, points on intervals, and dashed steps from the left to the line.
 
-    Parameters
-    ----------
-    line : sequence of (float, float, float, float)
-        Places on the lower axis, ascending, and there the value and its bounds, which may be NaN.
-    points : sequence of Point
-        Observed.
-    description : str
-        For who cannot look at it.
-    steps : sequence of (float, float)
-        Places and values from which dashed lines go to both axes; infinite places are left out.
-    label : str
-        Of the lower axis.
-    caption : str
-        What line, band, points and steps mean.
-
-    Returns
-    -------
-    Picture
-        The drawing.
+    ``line`` has places on the lower axis, ascending, and there the value and its bounds, which may
+    be NaN; ``steps`` places and values from which dashed lines go to both axes, infinite ones left
+    out; ``label`` is of the lower axis, ``description`` for who cannot look at it.
     """
     across = Scale([0.0, *(row[0] for row in line), *(point.x for point in points)])
     shown = [x for row in line for x in row[1:]] + [x for point in points for x in point[1:]]

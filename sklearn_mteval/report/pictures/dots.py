@@ -41,28 +41,9 @@ class Band(NamedTuple):
 def dots(rows, what, *, number="{:.3f}".format, label="", caption="", lines=(), band=None):
     """Draw each row's value as a dot on its interval, with its name and the value above them.
 
-    Parameters
-    ----------
-    rows : sequence of Row
-        Drawn from the top down. Of more than 14, the first and the last are drawn, and how many are
-        left out between them is said.
-    what : str
-        What the dots are, for who cannot look at them: "Mean scores of systems, the best on top".
-    number : callable
-        Writes a value and its bounds.
-    label : str
-        Of the axis, short: at most some 40 characters fit on a small screen.
-    caption : str
-        What marks, lines and letters mean.
-    lines : sequence of (float, str)
-        Values at which a dashed line stands behind all rows, with their labels.
-    band : Band, optional
-        Region behind all rows.
-
-    Returns
-    -------
-    Picture
-        The drawing, with all values that it shows in its description.
+    Of more than 14 rows the first and the last are drawn. ``what`` the dots are is said to who
+    cannot look at them; ``number`` writes a value; ``label`` is of the axis, of some 40 characters
+    at most; ``lines`` are values with their labels, which stand behind all rows, as the Band does.
     """
     named = list(zip(rows, short_names([row.name for row in rows]), strict=True))
     named, left_out = _chosen(named)

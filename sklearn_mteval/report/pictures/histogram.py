@@ -4,6 +4,7 @@ segments as a histogram, whose left half speaks for one of them, the right half 
 
 import math
 
+from sklearn_mteval.plots._base import shown_name
 from sklearn_mteval.report.pictures.svg import Picture, Scale, axis, drawing, element
 
 _LONGEST = 18  # characters of a name
@@ -22,7 +23,7 @@ def difference_picture(first, second, mean, histogram, *, number="{:.4f}".format
     reach = max(map(abs, filter(math.isfinite, mean)), default=0.0) or 1.0
     of_mean, n = Scale([-reach, reach]), len(counts) // 2
     of_bins = Scale([-n * width, n * width])
-    names = [_short(name) for name in (first, second)]
+    names = [shown_name(str(name), _LONGEST) for name in (first, second)]
     parts = [_title("Mean difference", 14), *_sides(names, 32), *axis(of_mean, 38, 56)]
     parts.append(_zero(of_mean, 38, 56))
     if not math.isnan(low + high):
@@ -50,12 +51,6 @@ def difference_picture(first, second, mean, histogram, *, number="{:.4f}".format
     if equal:
         caption += f" Not drawn: {equal:,} segment{'s' * (equal > 1)} in which both are equal."
     return Picture(drawing(_BOTTOM + 20, description, *parts), description, caption)
-
-
-def _short(name):
-    """Cut a long name in its middle."""
-    name, half = str(name), _LONGEST // 2
-    return name if len(name) <= _LONGEST else f"{name[:half]}…{name[1 - half :]}"
 
 
 def _title(text, y):

@@ -1,6 +1,6 @@
 """Parts of sentences that summaries of all kinds have."""
 
-from sklearn_mteval.report.cells import percent, shown
+from sklearn_mteval.report.cells import ended, percent, shown
 
 FEW_SEGMENTS = 20
 UNKNOWN_DOCUMENTS = (  # what it means for intervals; the last sentence of a note, without its end
@@ -14,8 +14,7 @@ _LONGEST = 80  # characters of a name
 
 def name_of(label):
     """Write a name on one line, a long one cut off."""
-    text = shown(str(label))
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return ended(shown(str(label)), _LONGEST)
 
 
 def listed(labels, most=_MOST):

@@ -7,6 +7,7 @@ import re
 from itertools import combinations
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from sklearn_mteval.cli import main
@@ -233,6 +234,33 @@ def test_what_was_damaged(campaign, change, said):
     save(change(filled(campaign)))
     with pytest.raises(DataFileError, match=said):
         read()
+
+
+def test_of_five_systems_each_is_compared_with_two_others(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for k, name in enumerate("abcde"):
+        words = " ".join([*WORDS[k:], *WORDS[:k]])
+        lines = [f"{words} of line {n}\n" for n in range(40)]
+        Path(name).write_text("".join(lines), encoding="utf-8")
+    arguments = ["--tool", "sheet", "--budget", "40", "--checks", "0", "-t", *"abcde"]
+    assert main(["campaign", *arguments]) == 0
+    key = json.loads(Path("campaign.key.json").read_text(encoding="utf-8"))["systems"]
+    rows = [(row["segment"], key[row["token_a"]], key[row["token_b"]]) for row in rows_of()]
+    for segment in {row[0] for row in rows}:
+        sides = [[row[k] for row in rows if row[0] == segment] for k in (1, 2)]
+        assert sorted(sides[0]) == sorted(sides[1]) == list("abcde")
+    pairs = [frozenset(row[1:]) for row in rows]
+    assert set(pairs) == set(map(frozenset, combinations("abcde", 2)))  # over 40 segments all ten
+
+
+def test_a_table_in_memory(campaign):
+    rows = filled(campaign)
+    frame = pd.DataFrame(rows)
+    save(rows)
+    found = load_judgements(frame, campaign="campaign.csv")
+    assert found.y.tolist() == read().y.tolist()
+    with pytest.raises(DataFileError, match="the table: the texts of"):
+        load_judgements(frame.assign(source="edited"), campaign="campaign.csv")
 
 
 def test_the_key_of_another_campaign(campaign):

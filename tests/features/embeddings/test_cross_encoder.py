@@ -351,7 +351,7 @@ def test_nothing_to_learn_from():
 def a_step(n):
     """A network, what reads for it, and a step of n pairs that have two to some sixty tokens."""
     model = reader()._open_model().loaded()
-    network, _ = untrained_network(model, 1, reader(), 0, half=False)
+    network, _ = untrained_network(model, 1, reader(), 0, dtype="float32")
     pairs = [("ein Satz", "word " * (k * 17 % 60)) for k in range(n)]
     odd, even = np.arange(1, n, 2), np.arange(0, n, 2)
     examples = [Example(pairs, odd, even[: len(odd)], np.ones(len(odd)), np.empty((n, 0)))]

@@ -41,7 +41,7 @@ def reader(**options):
 def opened():
     """Return an untrained network and what reads texts for it."""
     model = reader()._open_model().loaded()
-    network, _ = untrained_network(model, 1, reader(), 0, half=False)
+    network, _ = untrained_network(model, 1, reader(), 0, dtype="float32")
     return network, TextReader(model, 2)
 
 

@@ -2,8 +2,9 @@
 
 import pandas as pd
 
+from sklearn_mteval.report.cells import ended
 from sklearn_mteval.report.formats import Table
-from sklearn_mteval.report.html.views.view import View, ended, simple_report
+from sklearn_mteval.report.html.views.view import View, simple_report
 from sklearn_mteval.report.summaries.phrases import counted, listed
 
 _FIRST = 10  # rows

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.report.cells import written
-from sklearn_mteval.report.html.views.view import View, ended, simple_report
+from sklearn_mteval.report.cells import ended, written
+from sklearn_mteval.report.html.views.view import View, simple_report
 from sklearn_mteval.report.summaries.phrases import counted, name_of
 
 _TEXT = 1000  # characters

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, field, replace
 
+from sklearn_mteval.report.cells import ended
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.pictures.svg import Picture
 
 MOST_ROWS = 200  # of all tables together
 _MOST_COLUMNS = 40
-_LONGEST = 300  # characters of a cell
 _LONGEST_TEXT = 2000
 
 
@@ -59,9 +59,3 @@ def _cut(table, n_rows):
         [list(map(ended, row[:n_columns])) for row in table.rows[:n_rows]], table.best,
         ended(table.names), tuple(map(ended, table.texts))
     )  # fmt: skip
-
-
-def ended(text, longest=_LONGEST):
-    """Cut a long text."""
-    text = str(text)
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
