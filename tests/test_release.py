@@ -49,6 +49,15 @@ def test_versions_agree():
     ]
 
 
+def test_the_changelog_is_a_page_and_says_nothing_twice():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = text.split("\n## ")[1]
+    assert len(newest.split()) <= 700
+    subjects = re.findall(r"^- (?:\*\*)?([\w`.]+ ?[\w`.]*)", newest, re.MULTILINE)
+    assert len(subjects) > 10
+    assert sorted({*subjects}) == sorted(subjects)
+
+
 @pytest.mark.parametrize(
     ("version", "at_head", "elsewhere", "changelog", "expected"),
     [
