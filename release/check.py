@@ -15,7 +15,15 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 from sbom import bill
-from shipped import PACKAGE, ROOT, notices, unsaid_sources, without_notice
+from shipped import (
+    PACKAGE,
+    ROOT,
+    check_contents,
+    notices,
+    unsaid_sources,
+    wheel_names,
+    without_notice,
+)
 
 WHEEL_MB = 24
 INSTALLED_MB = 520
@@ -58,22 +66,6 @@ def check_tag(version, tags, changelog):
     if tag in tags and not dated:
         return [f'CHANGELOG.md has no heading "## {version} - YYYY-MM-DD" for the tag {tag}']
     return []
-
-
-def check_contents(names, tracked, what):
-    """Say what is missing, and what ships although git does not hold it."""
-    lost = [f"{name} is not in the {what}" for name in sorted(set(tracked) - set(names))]
-    return lost + [
-        f"{name} is in the {what}, but not in git"
-        for name in sorted(set(names) - set(tracked))
-        if ".egg-info/" not in name and name != "PKG-INFO"
-    ]
-
-
-def wheel_names(archive):
-    """Return the names of a wheel's files as git has them; of metadata the licences only."""
-    names = [re.sub(r"^[^/]+\.dist-info/licenses/", "", name) for name in archive.namelist()]
-    return [name for name in names if ".dist-info/" not in name]
 
 
 def installed_megabytes(found):

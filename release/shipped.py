@@ -12,6 +12,22 @@ CODE = (".py", ".pyi", "/py.typed")
 SOURCES = ("WMT", "MQM", "MLQE-PE", "GUM")
 
 
+def check_contents(names, tracked, what):
+    """Say what is missing, and what ships although git does not hold it."""
+    lost = [f"{name} is not in the {what}" for name in sorted(set(tracked) - set(names))]
+    return lost + [
+        f"{name} is in the {what}, but not in git"
+        for name in sorted(set(names) - set(tracked))
+        if ".egg-info/" not in name and name != "PKG-INFO"
+    ]
+
+
+def wheel_names(archive):
+    """Return the names of a wheel's files as git has them; of metadata the licences only."""
+    names = [re.sub(r"^[^/]+\.dist-info/licenses/", "", name) for name in archive.namelist()]
+    return [name for name in names if ".dist-info/" not in name]
+
+
 def data_files(names):
     """Return the names of a wheel's files, without the package's folder, that are not code."""
     inside = [name.removeprefix(PACKAGE) for name in names if name.startswith(PACKAGE)]

@@ -49,6 +49,15 @@ def test_versions_agree():
     ]
 
 
+def test_the_changelog_is_a_page_and_says_nothing_twice():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    newest = text.split("\n## ")[1]
+    assert len(newest.split()) <= 700
+    subjects = re.findall(r"^- (?:\*\*)?([\w`.]+ ?[\w`.]*)", newest, re.MULTILINE)
+    assert len(subjects) > 10
+    assert sorted({*subjects}) == sorted(subjects)
+
+
 @pytest.mark.parametrize(
     ("version", "at_head", "elsewhere", "changelog", "expected"),
     [
@@ -70,8 +79,8 @@ def test_a_tag_is_of_this_commit_and_dated(
 
 def test_what_is_missing_and_what_git_does_not_hold_is_named():
     names = ["a.py", "b.py", "PKG-INFO", "x.egg-info/SOURCES.txt"]
-    assert check.check_contents(names, ["a.py", "b.py"], "wheel") == []
-    assert check.check_contents(names, ["a.py", "c.py"], "wheel") == [
+    assert shipped.check_contents(names, ["a.py", "b.py"], "wheel") == []
+    assert shipped.check_contents(names, ["a.py", "c.py"], "wheel") == [
         "c.py is not in the wheel",
         "b.py is in the wheel, but not in git",
     ]
