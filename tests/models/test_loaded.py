@@ -123,7 +123,7 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_what_is_no_text_is_refused(model, case):
-    texts, message = BAD[case]
+    texts, message = dict(BAD[case][0]), BAD[case][1]
     with pytest.raises(CandidateError, match=message):
         model.score(**texts)
     translation = texts.pop("translation")
