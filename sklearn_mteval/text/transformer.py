@@ -69,7 +69,7 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
         ValueError
             As in ``fit``; also if a model, program or file of the fit is missing or has changed.
         """
-        return self.computed(X)
+        return self._computed(X)
 
     def computed(self, X):
         """Compute the output columns, whatever ``set_output`` has asked for."""
