@@ -71,7 +71,7 @@ class TextTransformer(WholeFits, TransformerMixin, BaseEstimator):
         """
         return self._computed(X)
 
-    def computed(self, X):
+    def _computed(self, X):
         """Compute the output columns, whatever ``set_output`` has asked for."""
         check_is_fitted(self)
         with working(type(self).__name__):
