@@ -48,7 +48,7 @@ def _applied(step, X):
     plain = plain and not any(issubclass(kind, TableTransformer) for kind in kinds)
     if not plain or not getattr(step, "verbose_feature_names_out", True):
         return step.transform(X) if hasattr(step, "transform") else X  # "passthrough"
-    values = [part.computed(X) for _, part in named]
+    values = [part._computed(X) for _, part in named]
     names = [prefix + name for prefix, part in named for name in part.get_feature_names_out()]
     if any(array.dtype != np.float64 for array in values):
         return step.transform(X)

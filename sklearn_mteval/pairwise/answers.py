@@ -155,7 +155,7 @@ def _answer(estimator, method, table):
     """Call a method; what scikit-learn's linear classifiers say is added up here."""
     checked = isinstance(table, np.ndarray) and table.dtype == np.float64
     if method == "predict_proba" and checked and isinstance(estimator, LogOddsClassifier):
-        return estimator.chances_of(table)
+        return estimator._chances_of(table)
     *steps, last = steps_of(estimator)
     if not is_logistic(last) and not (is_linear(last) and method == "decision_function"):
         return getattr(estimator, method)(table)

@@ -6,7 +6,7 @@ inside one whitespace-separated word, and treat all letters alike: so each disti
 """
 
 import re
-from functools import partial
+from functools import cache, partial
 from itertools import accumulate, chain, pairwise
 
 import numpy as np
@@ -24,9 +24,17 @@ def load_tokenizer(name):
     if name not in known:
         raise ValueError(f"tokenize must be one of {known}, found {name!r}.")
     try:
-        return BLEU(tokenize=name).tokenizer
+        return _tokenizer(name)
     except (ImportError, RuntimeError) as error:
         raise ValueError(f"tokenize={name!r} needs what is not installed: {error}") from None
+
+
+@cache  # sacreBLEU remembers tens of thousands of words for each that it ever made
+def _tokenizer(name):
+    """Make a tokeniser."""
+    from sacrebleu.metrics import BLEU
+
+    return BLEU(tokenize=name).tokenizer
 
 
 class TokenInterner:

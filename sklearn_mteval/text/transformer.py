@@ -81,9 +81,9 @@ class TextTransformer(WholeFits, ReadsTexts, TransformerMixin, BaseEstimator):
         ValueError
             As in ``fit``; also if a model, program or file of the fit is missing or has changed.
         """
-        return self.computed(X)
+        return self._computed(X)
 
-    def computed(self, X):
+    def _computed(self, X):
         """Compute the output columns, whatever ``set_output`` has asked for."""
         check_is_fitted(self)
         with working(type(self).__name__):

@@ -40,9 +40,7 @@ def test_every_encoder_of_a_model_is_told():
     model, sentences, tokens = nested()
     assert compute_on(model) is model
     assert (sentences.device, tokens.device, tokens.dtype) == ("cpu", "cpu", "float32")
-    compute_on(
-        model, "meta", "bfloat16"
-    )  # which every torch has
+    compute_on(model, "meta", "bfloat16")  # which every torch has
     assert (sentences.device, tokens.device, tokens.dtype) == ("meta", "meta", "bfloat16")
     assert not hasattr(sentences, "dtype")
     with pytest.raises(ValueError, match="torch has no 'cuda:77'"):

@@ -304,7 +304,7 @@ def test_another_encoder_is_refused(fitted):
         ({"n_frozen_layers": -1}, "n_frozen_layers must be"),
         ({"max_epochs": 0}, "max_epochs must be"),
         ({"learning_rate": 0}, "learning_rate must be"),
-        ({"dtype": "float16"}, r"dtype .*found "),
+        ({"dtype": "float64"}, r"dtype .*found "),
         ({"encoder": len}, "a callable cannot be trained"),
         ({"encoder": "./nowhere"}, "there is no folder"),
         ({"learning_rate": 1e30}, "Training diverged"),

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.features import TokenAlignment
-from sklearn_mteval.features.embeddings import _token_transformer
-from sklearn_mteval.features.embeddings._encoder_models import FolderModel
+from sklearn_mteval.features.embeddings import _encoder_models, _token_transformer
+from sklearn_mteval.features.embeddings._encoder_models import FolderModel, load
 from sklearn_mteval.features.embeddings.token_alignment import greedy_alignment
 
 VECTORS = {"a": [1, 0], "b": [0, 2], "c": [0.6, 0.8], "d": [-3, 0], "0": [0, 0]}
@@ -242,14 +242,53 @@ def test_the_processor_decides_the_number_type(monkeypatch, capabilities, highes
     assert FolderModel(Path(one_layer_model()), "meta", 1, "auto").dtype == "float32"
 
 
-def test_half_the_precision_hardly_changes_scores(sample):
+@pytest.mark.parametrize(("bfloat16", "expected"), [(True, "bfloat16"), (False, "float16")])
+def test_a_gpu_decides_as_well(monkeypatch, bfloat16, expected):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda including_emulation: bfloat16)
+    monkeypatch.setattr(_encoder_models, "check_device", lambda device: None)
+    model = FolderModel(Path(one_layer_model()), "auto", 1, "auto")
+    assert (model.device, model.dtype) == ("cuda", expected)
+
+
+def test_batches_elsewhere_have_a_bounded_number_of_tokens(monkeypatch):
+    model, batches = FolderModel(Path(one_layer_model()), "cpu", 1), []
+
+    class OnGPU:
+        device = torch.device("cuda")
+
+        def __getattr__(self, name):
+            return getattr(load(model.folder, model.fingerprint, "cpu"), name)
+
+    def run(_, batch, length):
+        batches.append((len(batch), length))
+        return [np.array([float(len(text))]) for text in batch]
+
+    monkeypatch.setattr(model, "loaded", OnGPU)
+    monkeypatch.setattr(model, "_sentences", run)
+    texts = [f"cat {k}" for k in range(300)] + ["a dog sat " * n for n in (30, 31, 32)]
+    found = {}
+    for positions, arrays in model.encode(texts, "sentences", 2):
+        found.update(zip(positions, arrays, strict=True))
+    assert [found[k][0] for k in range(len(texts))] == list(map(len, texts))
+    lengths = dict.fromkeys(length for _, length in batches)
+    assert [rows for rows, _ in batches] == [2 * 512 // length for _, length in batches]
+    assert len(lengths) >= 3 and batches[0] == (64, 16) and batches.count((64, 16)) == 5
+    batches.clear()
+    monkeypatch.setattr(OnGPU, "device", torch.device("cpu"))
+    list(model.encode(texts, "sentences", 2))
+    assert {rows for rows, _ in batches} == {1, 2}
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
+def test_half_the_precision_hardly_changes_scores(sample, dtype):
     X = sample[0].iloc[:20]
     single, half, auto = (
         TokenAlignment(get_model_path(), dtype=dtype).fit_transform(X)
-        for dtype in ("float32", "bfloat16", "auto")
+        for dtype in ("float32", dtype, "auto")
     )
     assert 0 < abs(half - single).max() < 1e-3
-    assert (auto == single).all() or (auto == half).all()
+    assert dtype == "float16" or (auto == single).all() or (auto == half).all()
 
 
 def test_a_cache_keeps_layers_and_precisions_apart(tmp_path, sample):
@@ -278,7 +317,7 @@ def test_a_cache_keeps_layers_and_precisions_apart(tmp_path, sample):
         ({"layers": None}, "layers must be"),
         ({"layers": 2}, "layers: the model has 1, found 2; 'last'"),
         ({"layers": [0, 7]}, r"layers: the model has 1, found \[0, 7\]"),
-        ({"dtype": "float16"}, r"dtype .*found "),
+        ({"dtype": "float64"}, r"dtype .*found "),
         ({"position_penalty": -0.1}, "position_penalty must be a number from 0 to 1"),
         ({"position_penalty": np.nan}, "position_penalty must be"),
     ],
