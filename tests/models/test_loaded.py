@@ -79,6 +79,8 @@ def test_eight_threads_are_told_what_one_is(rows, model):
     assert ranks == [model.rank([row[2], "No."], reference=row[1]) for row in rows]
 
 
+@pytest.mark.slow  # tracemalloc
+@pytest.mark.filterwarnings("ignore:.*wider than 900 letters")
 def test_memory_does_not_grow_with_what_is_asked(model, monkeypatch):
     monkeypatch.setattr(flags, "_MOST_KEPT", 8)
     words = "Constantinople notwithstanding unintelligible internationally 17".split()  # noqa: SIM905
