@@ -11,12 +11,23 @@ def belief_of(arguments, found, model=None, X=None):
     """Say how far to believe the "ranks" or "scores" of a model for a table, if it is known."""
     from sklearn_mteval.models.belief import belief_line, languages_of
 
-    pair = arguments.lang_pair
+    pair = arguments.lang_pair or _pair_of_names(arguments)
     source, target = ("", "") if X is None and not pair else languages_of(X, pair)
     if arguments.to and not pair:
         target = languages_of(X, f"-{arguments.to}")[1]
     by = {"ranks": "strength", "scores": "score"}[found]
     return belief_line(model or arguments.model, languages=(source, target), by=by)
+
+
+def _pair_of_names(arguments):
+    """Tell a language pair by names of files such as news.de and news.en; None: they do not."""
+    from sklearn_mteval.models.belief import measurements
+
+    known = {code for row in measurements() for code in row.pair.split("-")}
+    files = [getattr(arguments, name, None) for name in ("source", "translations")]
+    into = files[1][0] if isinstance(files[1], list) and files[1] else None
+    codes = [Path(str(file)).suffix[1:] for file in (files[0], into)]
+    return "-".join(codes) if known.issuperset(codes) else None
 
 
 class TranslationPage:
