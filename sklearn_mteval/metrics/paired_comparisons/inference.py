@@ -96,7 +96,8 @@ def estimate_strengths(
             estimates, between = found.values[: len(own)], covariance(data, found)
             samples = bootstrap(data, found, n_resamples=n_resamples, rng=rng)[:, : len(own)]
         strengths[core], effects = estimates[: len(core)], estimates[len(core) :]
-        errors[own] = np.sqrt(np.diag(between)[: len(own)])
+        variance = np.diag(between)[: len(own)]
+        errors[own] = np.sqrt(np.maximum(variance, 0))  # alike in all segments: 0, or rounding
         degrees = effective_number(np.bincount(data.segment, data.counts[:, 0])) - 1
         sandwich[own] = student_interval(estimates, errors[own], degrees, confidence)
         resampled[own] = sandwich[own]
