@@ -31,7 +31,7 @@ def found():
     return leaderboard(*table(), scale="elo")
 
 
-TEXT = """A_1 is better than B&1 by ∞ [–, –] (p = .0015; 2 of 3 pairs differ).
+TEXT = """A_1 is better than B&1 (p = .0015; 2 of 3 pairs differ).
 
 Bradley-Terry scores (elo) with 95 % intervals, higher is better
 

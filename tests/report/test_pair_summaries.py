@@ -32,6 +32,11 @@ def pairs_of(differences, p_values):
             [[0.123]],
             "A cannot be told apart from B: the difference is 0.01 [-0.01, 0.03] (p = .12).",
         ),
+        (  # A won against all, C lost against all, and B has nothing to compare with
+            [[np.nan, np.inf], [np.nan]],
+            [[0.0001, 0.0002], [0.0001]],
+            "A is better than B (p < .001; 3 of 3 pairs differ).",
+        ),
         (
             [[0.0, 0.0], [0.0]],
             [[1.0, 1.0], [1.0]],

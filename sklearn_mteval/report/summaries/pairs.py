@@ -17,7 +17,8 @@ def answer(pairs, number, unit=""):
         return [f"Which of {names} is better cannot be tested: too little is shared by any two."]
 
     best, p_values = name_of(pairs.systems[0]), pairs.p_values[0]
-    others, higher = np.arange(n) > 0, pairs.differences[0] > 0
+    # A difference may be infinite or unknown: of two systems that are told apart the first is better.
+    others, higher = np.arange(n) > 0, ~(pairs.differences[0] <= 0)
     better, worse = pairs.differ[0] & higher, pairs.differ[0] & ~higher
     untested = np.isnan(p_values) & others
     alike = others & ~better & ~worse & ~untested
@@ -28,7 +29,8 @@ def answer(pairs, number, unit=""):
         return f"{value} [{low}, {high}]{unit}"
 
     def better_than(other):
-        return f"better than {name_of(pairs.systems[other])} by {difference(other)}"
+        by = f" by {difference(other)}" if np.isfinite(pairs.differences[0, other]) else ""
+        return f"better than {name_of(pairs.systems[other])}{by}"
 
     def found(which):
         return f"{p_value(p_values[which.argmax()])}{_how_many(pairs)}"
