@@ -19,7 +19,7 @@ MORE = "selection"
 EXAMPLES = (
     "sklearn-mteval campaign -s source.de -t mine.en other.en --annotators 2",
     "sklearn-mteval campaign -t mine.en other.en --budget 20 --protocol cesa",
-    "sklearn-mteval campaign -t mine.en other.en --tool sheet -o trial.csv",
+    "sklearn-mteval campaign -t mine.en other.en --tool sheet -o sheet.csv",
     "sklearn-mteval campaign -t mine.en other.en --follow trial.json -o second.json",
 )
 

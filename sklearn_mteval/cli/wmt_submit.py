@@ -13,7 +13,7 @@ from sklearn_mteval.cli._parser import MACHINE, OUTPUT
 MORE = "error_spans"
 EXAMPLES = (
     "sklearn-mteval wmt-submit test.tsv --task scores -o submitted.tsv",
-    "sklearn-mteval wmt-submit test.tsv --task scores --check scores.tsv",
+    "sklearn-mteval wmt-submit test.tsv --task scores --check answers.tsv",
 )
 
 

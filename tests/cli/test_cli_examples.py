@@ -70,12 +70,15 @@ def world(tmp_path_factory):
         ],
     )
     write(
-        folder / "scores.tsv",
+        folder / "answers.tsv",
         [
             "\t".join([*names.split()[:5], "overall"]),
             *("\t".join([*row[:5], "0.5"]) for row in rows),
         ],
     )
+    texts = [str(folder / name) for name in SYSTEMS[:2]]
+    earlier = ["campaign", "--budget", "10", "-o", str(folder / "trial.json"), "-t", *texts]
+    assert cli.main(earlier) == 0
     make_campaign(folder / "wmt12", ["de-en", "cs-en"])
     make_mtme(folder / "wmt23", ["zh-en", "he-en"], metrics=("chrF", "BLEU"), n_systems=8)
     lines = [

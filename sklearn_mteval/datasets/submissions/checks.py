@@ -36,6 +36,9 @@ def problems_of(path, task, test_set=None):
     """
     lines = chain.from_iterable(pieces_of_lines(path))
     first = next(lines, "")
+    if not first:
+        yield 1, "the file is empty."
+        return
     is_table = not first.startswith("{")
     expected = None if test_set is None else _Expected(test_set, task)
     if expected is not None and expected.is_table != is_table:

@@ -95,15 +95,15 @@ def _items_of_json(path, lines):
         if not text.strip():
             continue
         at, (found,) = Place(path, line), parse_json_lines(path, [(line, text)])
-        ref, hypotheses = found.get("ref") or {}, found.get("hyps")
+        ref, hypotheses = found.get("ref") or "", found.get("hyps")
         texts = [found.get("item_id"), found.get("src")]
-        texts += [(ref.get("text") or "") if isinstance(ref, dict) else None]
+        texts += [(ref.get("text") or "") if isinstance(ref, dict) else ref]
         if not isinstance(hypotheses, dict) or not hypotheses:
             raise at.error("expected 'hyps', an object with the translation of each system.")
         if not all(isinstance(text, str) for text in [*texts, *hypotheses.values()]):
             raise at.error(
-                "expected texts as 'item_id', 'src' and each of 'hyps', and as 'ref' nothing or an "
-                "object with 'text'."
+                "expected texts as 'item_id', 'src' and each of 'hyps', and as 'ref' nothing, a "
+                "text, or an object with 'text'."
             )
         name = texts[0].split(JOINT)
         languages = name[1:] if name[0].startswith(SETS) else name

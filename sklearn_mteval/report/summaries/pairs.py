@@ -17,7 +17,7 @@ def answer(pairs, number, unit=""):
         return [f"Which of {names} is better cannot be tested: too little is shared by any two."]
 
     best, p_values = name_of(pairs.systems[0]), pairs.p_values[0]
-    # A difference may be infinite or unknown: of two systems that are told apart the first is better.
+    # A difference may be infinite or unknown: where two systems are told apart the first is better.
     others, higher = np.arange(n) > 0, ~(pairs.differences[0] <= 0)
     better, worse = pairs.differ[0] & higher, pairs.differ[0] & ~higher
     untested = np.isnan(p_values) & others

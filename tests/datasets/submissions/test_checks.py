@@ -95,7 +95,8 @@ def test_a_wrong_row(told, rows, lines, message):
 def test_wrong_columns_a_changed_text_and_another_form(told):
     assert "expected the columns" in told("scores", spans(NONE, NONE, NONE, NONE))[0][1]
     assert "expected the columns" in told("spans", scores(ONE, TWO, TWO, THREE))[0][1]
-    assert "expected the columns" in told("scores", "")[0][1]
+    assert told("scores", "") == [(1, "the file is empty.")]
+    assert told("spans", "", ITEMS) == [(1, "the file is empty.")]
     assert "expected a table (2025)" in told("scores", '{"item_id": "1"}')[0][1]
     found = told("spans", spans(NONE, NONE, NONE, NONE).replace("abcdefgh", "abc"))
     assert [line for line, _ in found] == [3, 4] and "has 3 characters" in found[0][1]

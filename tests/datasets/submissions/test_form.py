@@ -93,6 +93,12 @@ def test_json_lines_are_read_and_answered_by_system(tmp_path):
     assert first["task2_pred"] == {"Gemma 4": 99.5, "B": 0.0} and second["task2_pred"] == {"A": 50}
 
 
+def test_a_reference_may_be_a_text(tmp_path):
+    file = tmp_path / "test.jsonl"
+    file.write_text("".join(json.dumps(ITEM | {"ref": ref}) + "\n" for ref in ("Eins.", None)))
+    assert [item.reference for item in read_items(file)[2]] == ["Eins.", ""]
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -103,7 +109,7 @@ def test_json_lines_are_read_and_answered_by_system(tmp_path):
         (json.dumps(ITEM) + "\n{", "line 2: expected JSON"),
         (json.dumps(ITEM | {"hyps": {}}), "line 1: expected 'hyps'"),
         (json.dumps(ITEM | {"hyps": {"A": None}}), "line 1: expected texts"),
-        (json.dumps(ITEM | {"ref": "Eins."}), "line 1: expected texts"),
+        (json.dumps(ITEM | {"ref": ["Eins."]}), "line 1: expected texts"),
         (json.dumps(ITEM | {"item_id": "7"}), "line 1: item_id must name"),
     ],
 )
