@@ -4,7 +4,6 @@ import os
 from contextlib import contextmanager
 
 from sklearn_mteval._helpers.extras import check_device, import_extra
-from sklearn_mteval._helpers.options import check_one_of
 
 DTYPES = ("auto", "bfloat16", "float16", "float32")
 # Also for the processes that a command starts.
@@ -49,6 +48,8 @@ def compute_on(model, device=None, dtype=None):
     device = device or os.environ.get(_VARIABLES["device"])
     dtype = dtype or os.environ.get(_VARIABLES["dtype"])
     if dtype:
+        from sklearn_mteval._helpers.options import check_one_of  # numpy: not at a command's start
+
         check_one_of("dtype", dtype, DTYPES)
     for part in _with_encoder(model) if device or dtype else ():
         if device:
