@@ -31,6 +31,7 @@ def add_arguments(parser):
         "a model that gives scores, from which score, 0 to 100", type=float)  # fmt: skip
     add(asked, "--check FILE", "check FILE, to be submitted, against INPUT if that is given")
     add_shared(parser.add_argument_group(**OUTPUT), "--output")
+    add_shared(parser, "--device", "--dtype")
     add_shared(parser.add_argument_group(**MACHINE), "--jobs", default=1,
         help="processes, each with a model of its own (default: 1); results do not depend on "
         "it")  # fmt: skip
