@@ -1,10 +1,10 @@
 """How far to believe a model here: names of files tell the languages where nothing else does."""
 
-import sys
-
 import pytest
 
+from sklearn_mteval._helpers.extras import MissingExtraError
 from sklearn_mteval.cli import main
+from sklearn_mteval.models import belief as module
 from sklearn_mteval.models.belief import belief
 
 
@@ -12,7 +12,10 @@ from sklearn_mteval.models.belief import belief
     ("source", "pair"), [("source.de", "de-en"), ("source.he", "he-en"), ("source.txt", "zh-en")]
 )
 def test_names_of_files_tell_languages(source, pair, tmp_path, monkeypatch, capsys):
-    monkeypatch.setitem(sys.modules, "py3langid", None)  # as in an installation without extras
+    def without_extras(lines):
+        raise MissingExtraError("py3langid is not installed")
+
+    monkeypatch.setattr(module, "language_of", without_extras)
     monkeypatch.chdir(tmp_path)
     assert main(["demo", "--files", "."]) == 0
     (tmp_path / "source.de").rename(source)

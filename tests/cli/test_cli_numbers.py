@@ -21,6 +21,7 @@ NEEDED = {
     "metrics-task": ["nofile", "--lang-pair", "de-en"],
     "treebank": ["evaluate", "nofile"],
     "train": ["nofile", "-o", "model"],
+    "wmt-submit": ["nofile", "--task", "error-free"],
 }
 NUMERIC = [
     (command, action.option_strings[-1])

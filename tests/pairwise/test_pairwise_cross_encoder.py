@@ -289,7 +289,7 @@ def test_weights_of_other_columns_are_refused(fitted):
         ({"max_epochs": 0}, "max_epochs must be"),
         ({"batch_size": 0}, "batch_size must be"),
         ({"learning_rate": 0}, "learning_rate must be"),
-        ({"dtype": "float16"}, r"dtype .*found "),
+        ({"dtype": "float8"}, r"dtype .*found "),
         ({"encoder": len}, "a callable cannot be trained"),
         ({"encoder": "./nowhere"}, "there is no folder"),
         ({"checkpoint": 3}, "checkpoint must be None or a folder"),
