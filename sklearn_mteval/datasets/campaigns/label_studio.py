@@ -134,7 +134,11 @@ class _Task(Place):
 def _data(at, data):
     """Check what a task shows."""
     translations = data.get("translations") if isinstance(data, dict) else None
-    if not translations or not are_objects(translations) or not isinstance(data["segment"], str):
+    if (
+        not translations
+        or not are_objects(translations)
+        or not isinstance(data.get("segment"), str)
+    ):
         raise at.error(
             "expected data with 'segment' and 'translations', as 'campaign --tool label-studio' "
             f"writes them, found {data!r:.200}."

@@ -13,6 +13,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._json import are_objects, is_number
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.annotation.answers import documents_of_rows
 from sklearn_mteval.datasets.annotation.key import read_key
 from sklearn_mteval.datasets.annotation.results import with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
@@ -116,9 +117,8 @@ def load_pearmut(
     X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
     if return_X_y:
         return X, y
-    if more.get("documents") is not None:
-        segments = X.index.get_level_values("segment")
-        more["documents"] = pd.Series(more["documents"].loc[segments].to_numpy(), X.index)
+    if key is not None:
+        more["documents"] = documents_of_rows(key.documents, X.index)
     return Loaded(X=X, y=y, **others, **more, DESCR=text)
 
 

@@ -39,49 +39,52 @@ def problems_of(path, task, test_set=None):
     if not first:
         yield 1, "the file is empty."
         return
-    is_table = not first.startswith("{")
+    is_table, header = not first.startswith("{"), first.split("\t")
     expected = None if test_set is None else _Expected(test_set, task)
-    if expected is not None and expected.is_table != is_table:
-        kinds = ("JSON lines (2026)", "a table (2025)")
-        yield 1, f"expected {kinds[expected.is_table]} as the test set is, found {kinds[is_table]}."
+    if problem := _form_problem(is_table, header, task, expected):
+        yield 1, problem
         return
-    header = first.split("\t")
-    if is_table:
-        kept = [name for name in header if name not in TASKS[task].columns]
-        kept = kept if expected is None else expected.kept
-        wanted = [*kept, *TASKS[task].columns]
-        if header != wanted:
-            yield 1, f"expected the columns {wanted}, found {header}."
-            return
-    else:
-        lines, kept = chain([first], lines), ["item_id"]
-    keys = [name for name in kept if name not in NAMES]
+    lines = lines if is_table else chain([first], lines)
+    keys = [name for name in header if name not in (*NAMES, *TASKS[task].columns)]
     for line, text in enumerate(lines, 1 + is_table):
+        at = Place(path, line)
         try:
-            key, answers = (
-                _row(Place(path, line), text, header, keys, task)
-                if is_table
-                else _object(Place(path, line), text, task)
-            )
+            found = _row(at, text, header, keys, task) if is_table else _object(at, text, task)
         except DataFileError as error:
             yield line, error.problem
             continue
-        lengths = {}
-        if expected is not None:
-            problem, lengths = expected.of(key)
-            if problem:
-                yield line, problem
-            for system in (lengths.keys() ^ answers.keys()) if lengths else ():
-                what = "has no answer" if system in lengths else "is not in the test set"
-                yield line, f"{system} {what}."
-        for system, (length, answer) in answers.items():
-            there = lengths.get(system, length)
-            if None not in (there, length) and there != length:
-                yield line, f"the translation has {length} characters, in the test set {there}."
-            of = "" if is_table else f"{system}: "
-            yield from ((line, of + problem) for problem in _CHECKS[task](answer, there))
+        yield from ((line, problem) for problem in _line_problems(*found, task, expected))
     if expected is not None:
         yield from expected.missing()
+
+
+def _form_problem(is_table, header, task, expected):
+    """Say what is wrong with the form or the columns; "" for nothing."""
+    if expected is not None and expected.is_table != is_table:
+        kinds = ("JSON lines (2026)", "a table (2025)")
+        return f"expected {kinds[expected.is_table]} as the test set is, found {kinds[is_table]}."
+    answers = TASKS[task].columns
+    kept = [name for name in header if name not in answers] if expected is None else expected.kept
+    right = not is_table or header == [*kept, *answers]
+    return "" if right else f"expected the columns {[*kept, *answers]}, found {header}."
+
+
+def _line_problems(key, answers, task, expected):
+    """Yield what is wrong with a line: its place, its systems, its answers."""
+    lengths = {}
+    if expected is not None:
+        problem, lengths = expected.of(key)
+        if problem:
+            yield problem
+        for system in (lengths.keys() ^ answers.keys()) if lengths else ():
+            what = "has no answer" if system in lengths else "is not in the test set"
+            yield f"{system} {what}."
+    for system, (length, answer) in answers.items():
+        there = lengths.get(system, length)
+        if None not in (there, length) and there != length:
+            yield f"the translation has {length} characters, in the test set {there}."
+        of = f"{system}: " if system else ""
+        yield from (of + problem for problem in _CHECKS[task](answer, there))
 
 
 class _Expected:

@@ -163,6 +163,12 @@ def changed(path, value):
 RESULT = (0, "annotations", 0, "result", 0)
 
 
+def without_segments(tasks):
+    for task in tasks:
+        del task["data"]["segment"]
+    return tasks
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -170,6 +176,7 @@ RESULT = (0, "annotations", 0, "result", 0)
         (lambda tasks: [{"score_0": 1, "annotation_id": 3}], "task 1 .*not JSON-MIN"),
         (lambda tasks: [], "no judgement"),
         (changed((1, "data", "translations"), []), "task 2 of the list: expected data with"),
+        (without_segments, "task 1 of the list: expected data with"),
         (changed((1, "data", "segment"), 4), "task 2 of the list: expected data with"),
         (changed((1, "data", "translations", 0, "text"), None), "a token or text is no string"),
         (changed((0, "annotations", 0, "completed_by"), None), "who annotated"),
