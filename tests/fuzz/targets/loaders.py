@@ -70,7 +70,7 @@ def ranks_in(path):
     found = {}
     with io.StringIO(content_of(path), newline="") as file:
         reader = csv.reader(file, strict=True)
-        header = next(reader)
+        header = next(filter(None, reader))  # blank lines are skipped, before the header, too
         for cells in reader:
             row = dict(zip(header, cells, strict=True)) if cells else {}
             for k in range(1, 6):
