@@ -72,12 +72,8 @@ def _learns_nothing(step):
 class BlockTraining(RankerMixin):
     """For a ranker with a classifier of pairs: training on blocks of whole segments."""
 
-    estimator: Any
     item_level: str | None
     empty: str
-    max_pairs: int | None
-    ties: str
-    standalone: bool
     estimator_: Any
     empty_: np.ndarray
     n_pairs_: int

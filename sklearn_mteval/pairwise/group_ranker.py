@@ -3,13 +3,12 @@
 import sys
 from collections.abc import Iterable
 from inspect import signature
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils import check_random_state
+from sklearn.utils import Bunch, check_random_state
 
 from sklearn_mteval._helpers.options import check_boolean, check_integer, check_proportion
 from sklearn_mteval._helpers.order import by_content
@@ -110,29 +109,8 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.random_state = random_state
         self.standalone = standalone
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Train the ranker on all groups, or on those that are not held out.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            Features; a DataFrame indexed by segment and ``item_level``, unless that is None.
-        y : array-like of shape (n_candidates,)
-            Rank-like, lower is better, ties allowed.
-
-        Returns
-        -------
-        GroupRanker
-            The estimator itself.
-
-        Raises
-        ------
-        CandidateError
-            If the index is lost, y is misaligned, no group has rows of different rank, or too few
-            segments are there to hold some out.
-        TypeError
-            If the estimator's ``fit`` takes no groups.
-        """
+    def _fit(self, X, y):
+        """Train the ranker on all groups, or on those that are not held out."""
         check_integer("n_grades", self.n_grades, minimum=2)
         if self.validation_fraction is not None:
             check_proportion("validation_fraction", self.validation_fraction)
@@ -145,14 +123,13 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         training = _part(X, ranks, order, ~held_out, self.n_grades)
         self._check_relevance(training.relevance, training.sizes)
         self.n_groups_ = len(training.sizes)
-        given = {kind: getattr(training, _RANKERS[kind])}
+        given = {kind: training[_RANKERS[kind]]}
         if held_out.any():
             validation = _part(X, ranks, order, held_out, self.n_grades)
             given |= _evaluation(kind, validation, known)
         with columns_explained(X):
             self.estimator_ = clone(self.estimator).fit(training.X, training.relevance, **given)
         self._fit_head(X, ranks)
-        return self
 
     def fit_blocks(self, blocks: Iterable) -> Self:
         """Train LightGBM on data that need not fit into memory.
@@ -254,21 +231,13 @@ class _Columns:
         return ((X[self._names], y) for X, y in self._blocks)
 
 
-class _Part(NamedTuple):
-    """Groups for a ranker: sorted rows, their relevance, how long groups are, and rows' numbers."""
-
-    X: object
-    relevance: np.ndarray
-    sizes: np.ndarray
-    groups: np.ndarray
-
-
 def _part(X, ranks, order, chosen, n_grades):
-    """Take the rows of some groups."""
+    """Take some groups: sorted rows, their relevance, groups' sizes, and the group of each row."""
     rows, sizes = order.rows[np.repeat(chosen, order.sizes)], order.sizes[chosen]
     part = X.iloc[rows] if isinstance(X, pd.DataFrame) else X[rows]
     groups = np.repeat(np.arange(len(sizes)), sizes)
-    return _Part(part, _relevance(ranks[rows], sizes, n_grades), sizes, groups)
+    relevance = _relevance(ranks[rows], sizes, n_grades)
+    return Bunch(X=part, relevance=relevance, sizes=sizes, groups=groups)
 
 
 def _relevance(ranks, sizes, n_grades):

@@ -123,7 +123,7 @@ def warn_of_inner_splits(estimator):
             f"test: what it chooses or calibrates by that is too good. Use "
             f"{name}=SegmentKFold(3).",
             SegmentLeakWarning,
-            stacklevel=5,
+            stacklevel=6,
         )
 
 

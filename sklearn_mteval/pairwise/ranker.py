@@ -1,7 +1,7 @@
 """RankRecomposer: a classifier of pairs, whose decisions make ranks (2012 paper, 3.2 and 3.3)."""
 
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -155,29 +155,8 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         self.ties = ties
         self.standalone = standalone
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Train the classifier on all ordered pairs, without those tied unless ties are modelled.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_candidates, n_features)
-            Features; a DataFrame indexed by segment and system unless ``item_level=None``.
-        y : array-like of shape (n_candidates,)
-            Rank-like, lower is better, ties allowed.
-
-        Returns
-        -------
-        RankRecomposer
-            The estimator itself.
-
-        Raises
-        ------
-        CandidateError
-            If the index is lost, y is misaligned, no pair is left to learn from, or the pairs
-            do not fit into memory.
-        TypeError
-            If the recomposition needs ``predict_proba`` and the classifier has none.
-        """
+    def _fit(self, X, y):
+        """Train the classifier on all ordered pairs, tied ones only if ties are modelled."""
         estimator = self._new_classifier()
         self._check_parameters()
         n_directions = 1 if declares(estimator, "antisymmetric") else 2
@@ -209,7 +188,6 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
             groups = np.repeat(np.arange(len(order.sizes)), order.sizes)
             self.epsilon_ = calibrate_ties(ranks[order.rows], strengths, groups=groups).epsilon
         self._fit_head(X, ranks)
-        return self
 
     def compare(
         self, X: ArrayLike, *, pairs: tuple[ArrayLike, ArrayLike] | None = None

@@ -1,6 +1,6 @@
 """What all rankers share: tau, the stand-alone head, and what is left out when they are saved."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -39,7 +39,37 @@ class _AnyNumber(int):
 
 
 class RankerMixin(WholeFits):
-    """For estimators with ``item_level`` and a ``decision_function`` that gives strengths."""
+    """For estimators with ``item_level`` that learn by ``_fit`` and rank by ``_found``."""
+
+    _fit: Any
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from ranked candidates.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_candidates, n_features)
+            Features, or the texts that the estimator inside reads; a DataFrame indexed by segment
+            and system, or ``item_level``, unless that is None.
+        y : array-like of shape (n_candidates,)
+            Rank-like, lower is better, ties allowed.
+
+        Returns
+        -------
+        RankerMixin
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If the index is lost, y is misaligned, no two comparable rows are ranked differently,
+            the pairs do not fit into memory, or too few segments are there to hold some out.
+        TypeError
+            If the estimator inside is none that can be used: it has no ``predict_proba``, which the
+            recomposition needs, or its ``fit`` takes no groups.
+        """
+        self._fit(X, y)
+        return self
 
     def decision_function(self: Any, X: ArrayLike) -> np.ndarray:
         """Compute the strength of each candidate among those comparable with it.

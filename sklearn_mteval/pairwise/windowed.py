@@ -3,8 +3,6 @@
 from typing import Any, Self
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -98,24 +96,10 @@ class Windowed(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         model.ranker_ = ranker
         return model
 
-    def fit(self, X: pd.DataFrame, y: ArrayLike) -> Self:
-        """Fit the ranker, on whole texts.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_candidates, n_columns)
-            A candidate table.
-        y : array-like of shape (n_candidates,)
-            Rank-like, lower is better.
-
-        Returns
-        -------
-        Windowed
-            The estimator itself.
-        """
+    def _fit(self, X, y):
+        """Fit the ranker, on whole texts."""
         self._check()
         self.ranker_ = clone(self.estimator).fit(X, y)
-        return self
 
     def _found(self, X, *, ranks):
         """Return strengths or ranks in the order of X."""
