@@ -1,6 +1,6 @@
 """PairEnsemble: any classifiers of differences, made antisymmetric, summed and calibrated."""
 
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,13 +29,6 @@ _DIGITS = 9  # of scaled differences, that members are trained on
 _LEAST_PROBABILITY = 1e-6
 # Log-odds for each unit of the sum, a unit being about one standard deviation.
 SLOPES = 1e-3, 1e3
-
-
-class _Pairs(NamedTuple):
-    """Distinct pairs, the better one first."""
-
-    differences: np.ndarray  # its features less those of the worse one
-    counts: np.ndarray  # how often each pair was judged so
 
 
 class PairEnsemble(LogOddsClassifier):
@@ -145,7 +138,7 @@ class PairEnsemble(LogOddsClassifier):
         differences[~second] *= -1  # now the better one comes first
         differences += 0.0  # there is no -0
         least = _ROUNDING * np.maximum(*np.split(np.abs(X).max(axis=0), 2))
-        self._fit_members(_distinct(differences), least)
+        self._fit_members(differences, least)
         self.slope_ = 1.0
         if self.calibrate:
             folds = self._folds(given, X, y, differences)
@@ -200,19 +193,26 @@ class PairEnsemble(LogOddsClassifier):
             self.estimators = list((named | given).items())
         return super().set_params(**params)
 
-    def _fit_members(self, pairs, least):
-        """Fit scale, members and factors; differences of at most ``least`` are rounding."""
-        n_judged = pairs.counts.sum()
-        squares = np.einsum("ij,ij,i->j", pairs.differences, pairs.differences, pairs.counts)
+    def _fit_members(self, differences, least):
+        """Fit scale, members and factors on pairs, the better one first; differences of at most
+        ``least`` are rounding.
+        """
+        differences, counts = _distinct(differences)
+        n_judged = counts.sum()
+        squares = np.einsum("ij,ij,i->j", differences, differences, counts)
         spread = np.sqrt(squares / n_judged)
         self.scale_ = np.where(spread > least, spread, np.inf)
         # Trees split between values that are not equal, be it for their last bits.
-        scaled = np.round(self._scaled(pairs.differences), _DIGITS) + 0.0
+        scaled = np.round(self._scaled(differences), _DIGITS) + 0.0
         rows, labels = np.vstack([scaled, -scaled]), np.repeat([1, 0], len(scaled))
+        named = self._named()
+        weights = np.ones(len(named)) if self.weights is None else self.weights
         self.estimators_, factors = [], []
-        for weight, member in self._weighted():
-            fitted = as_boosted_trees(_fit(clone(member), rows, labels, np.tile(pairs.counts, 2)))
-            squares = _margins(fitted, scaled) ** 2 @ pairs.counts
+        for weight, (_, member) in zip(weights, named, strict=True):
+            if _is_dropped(member):
+                continue
+            fitted = as_boosted_trees(_fit(clone(member), rows, labels, np.tile(counts, 2)))
+            squares = _margins(fitted, scaled) ** 2 @ counts
             self.estimators_.append(fitted)
             factors.append(weight / np.sqrt(squares / n_judged) if squares > 0 else 0.0)
         self.factors_ = np.array(factors)
@@ -230,7 +230,7 @@ class PairEnsemble(LogOddsClassifier):
         for train, test in folds:
             if not len(train) or not len(test):
                 raise ValueError(f"cv={self.cv!r} makes a fold without pairs.")
-            part._fit_members(_distinct(differences[train]), least)
+            part._fit_members(differences[train], least)
             sums.append(part._sum(differences[test]))
             rows.append(test)
         if not sums:
@@ -278,13 +278,6 @@ class PairEnsemble(LogOddsClassifier):
         pairs = self.estimators if isinstance(self.estimators, list | tuple) else ()
         named = [tuple(pair) for pair in pairs if isinstance(pair, list | tuple)]
         return [pair for pair in named if len(pair) == 2 and isinstance(pair[0], str)]
-
-    def _weighted(self):
-        """List weights and members, without those that are dropped."""
-        named = self._named()
-        weights = np.ones(len(named)) if self.weights is None else self.weights
-        both = zip(weights, (member for _, member in named), strict=True)
-        return [(weight, member) for weight, member in both if not _is_dropped(member)]
 
     def _check_options(self):
         """Raise unless every parameter can be used."""
@@ -369,12 +362,12 @@ def _differences(X):
 
 
 def _distinct(differences):
-    """Count equal rows, which come out in the order of their values."""
+    """Return distinct rows in the order of their values, and how often each is there."""
     whole_row = np.dtype((np.void, differences.itemsize * differences.shape[1]))
     as_one = differences.view(whole_row).ravel()
     _, first, counts = np.unique(as_one, return_index=True, return_counts=True)
     order = lexicographic(map(rough, differences[first].T))
-    return _Pairs(differences[first[order]], counts[order])
+    return differences[first[order]], counts[order]
 
 
 def _fit(member, rows, labels, counts):
