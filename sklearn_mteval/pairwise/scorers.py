@@ -1,7 +1,7 @@
 """Scorer objects for ``scoring=…`` of GridSearchCV, cross_validate and their kin."""
 
 from collections.abc import Callable
-from functools import partial
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -106,7 +106,18 @@ def make_kendall_tau_scorer(
     ...            "wmt14": make_kendall_tau_scorer(statistic="wmt14")}
     """
     check_options(statistic, average)
-    return partial(
-        kendall_tau_scorer, statistic=statistic, average=average, threshold=threshold,
-        item_level=item_level,
-    )  # fmt: skip
+    return _KendallTauScorer(statistic, average, threshold, item_level)
+
+
+@dataclass(frozen=True)
+class _KendallTauScorer:
+    """Call kendall_tau_scorer with the options of make_kendall_tau_scorer."""
+
+    statistic: str
+    average: str
+    threshold: float
+    item_level: str | None
+
+    def __call__(self, estimator, X, y):
+        """Score a fitted estimator."""
+        return kendall_tau_scorer(estimator, X, y, **vars(self))

@@ -25,6 +25,7 @@ TRUSTED_TYPES = (
     "sklearn_mteval.features.overlap._nist_weights.NISTWeights",
     "sklearn_mteval.linguistic.language_models.file_model.FileModel",
     "sklearn_mteval.linguistic.language_models.model.NgramModel",
+    "sklearn_mteval.pairwise.scorers._KendallTauScorer",
     "sklearn_mteval.pairwise.scorers.kendall_tau_scorer",
     "sklearn_mteval.pairwise.scorers.pairwise_accuracy_scorer",
     "sklearn_mteval.stacking.model_columns.ModelColumns",
