@@ -185,11 +185,7 @@ def _pairs_of_items(ranked):
 
 def _worth(pairs, statistic):
     """Return what each two items add: if the first is preferred, the second, neither; and below."""
-    better, tied, worse = (
-        pairs.counts[:, judged_pairs.BETTER],
-        pairs.counts[:, judged_pairs.TIED],
-        pairs.counts[:, judged_pairs.WORSE],
-    )
+    better, tied, worse = pairs.counts.T
     none = np.zeros_like(tied)
     chosen = STATISTICS[statistic]
     top, (bottom,) = np.array(chosen.numerator), np.array(chosen.denominators)

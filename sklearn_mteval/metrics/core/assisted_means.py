@@ -23,11 +23,6 @@ class ClusterDesign(NamedTuple):
     strata: csr_array | None
 
     @classmethod
-    def of_population(cls, n_clusters):
-        """Take each cluster as drawn from infinitely many: pulls, of mean zero, are squared."""
-        return cls(np.ones(n_clusters), None)
-
-    @classmethod
     def of_sample(cls, is_drawn, probability, stratum=None):
         """Take a fixed number of each stratum as drawn (Hájek 1964; Deville and Tillé 2005)."""
         weights = np.where(is_drawn, 1 - probability, 0.0)
@@ -182,15 +177,18 @@ def assisted_means(
         _pulls(part, sums.judged) - (0 if finite else 1) * _pulls(whole, sums.all)
         for part, whole in zip(sums.judged_automatic, sums.automatic, strict=True)
     ]
-    design = ClusterDesign.of_population(n_clusters)
     if finite:
         design = ClusterDesign.of_sample(is_judged, probability, stratum)
+    else:  # each cluster is one of infinitely many: pulls, of mean zero, are squared
+        design = ClusterDesign(np.ones(n_clusters), None)
     cells = sums.judged.nonzero()
     n_judged = np.bincount(cells[1], minlength=n_targets)
     n_varying, n_strata = design.numbers(*cells, n_targets)
     coefficients = np.zeros(len(scores))
     if scores and np.max(n_varying - n_strata, initial=0) > 2 * len(scores) + 3:
-        coefficients = _useful(pulls, taken, design)
+        coefficients = _least_variance(pulls, taken, design)
+        if not _helps(coefficients, pulls, taken, design.weights):
+            coefficients = np.zeros(len(scores))
     for coefficient, part in zip(coefficients, taken, strict=True):
         pulls = csr_array(pulls - coefficient * part)
     if not finite:
@@ -242,13 +240,6 @@ def _pulls(amounts, weights):
     means = ratio(amounts.sum(axis=0), total)
     centred = amounts - weights.multiply(np.nan_to_num(means)[None, :])
     return csr_array(centred.multiply(np.nan_to_num(ratio(np.ones(len(total)), total))[None, :]))
-
-
-def _useful(pulls, taken, design):
-    """Return the coefficients of the least variance; 0 if they do not help what was left out."""
-    coefficients = _least_variance(pulls, taken, design)
-    helps = _helps(coefficients, pulls, taken, design.weights)
-    return coefficients if helps else np.zeros(len(taken))
 
 
 def _least_variance(pulls, taken, design):

@@ -33,17 +33,18 @@ class Comparisons(NamedTuple):
     judge: np.ndarray | None = None  # (n_comparisons,) int64, positions in judges; None: not asked
     judges: pd.Index | None = None
 
-    def of_segments(self, labels):
-        """Return the comparisons of some segments; ``both_bad`` stays that of all."""
-        kept = self.segments.isin(labels)
-        rows = kept[self.segment]
-        parts = (part[rows] for part in self[:5])
-        found = self._replace(**dict(zip(self._fields, parts, strict=False)))
+    def taken(self, rows):
+        """Return some comparisons, or all in another order; ``both_bad`` stays that of all."""
+        parts = {name: getattr(self, name)[rows] for name in self._fields[:5]}
         if self.judge is not None:
-            found = found._replace(judge=self.judge[rows])
-        return found._replace(
-            segment=(np.cumsum(kept) - 1)[found.segment], segments=self.segments[kept]
-        )
+            parts["judge"] = self.judge[rows]
+        return self._replace(**parts)
+
+    def of_segments(self, labels):
+        """Return the comparisons of some segments, which are numbered anew."""
+        kept = self.segments.isin(labels)
+        found, number = self.taken(kept[self.segment]), np.cumsum(kept) - 1
+        return found._replace(segment=number[found.segment], segments=self.segments[kept])
 
 
 def comparisons_of(X, y, both_bad=None, covariates=None, judges=None, *, connected=True):
@@ -129,11 +130,7 @@ def in_clusters(compared, clusters):
     cluster = codes[compared.segment]
     cluster = np.argsort(by_content(hash_rows(cells, len(cluster)), cluster, cells))[cluster]
     rows = np.lexsort([*cells[::-1], cluster])
-    found = compared._replace(segment=cluster)
-    parts = {name: getattr(found, name)[rows] for name in found._fields[:5]}
-    if compared.judge is not None:
-        parts["judge"] = compared.judge[rows]
-    return found._replace(**parts), rows
+    return compared._replace(segment=cluster).taken(rows), rows
 
 
 def joined_by(key, segment, counts):

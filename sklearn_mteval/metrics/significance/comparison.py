@@ -15,38 +15,21 @@ from sklearn_mteval.metrics.core.aligned import aligned, check_index, expected, 
 
 
 class MetricComparison(NamedTuple):
-    """How well metrics agree with annotators, and which differences are more than chance.
+    """How well metrics agree with annotators, and which differences are more than chance."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        Of the metrics, in the order given.
-    values : ndarray of shape (n_metrics,)
-        The statistic of each; higher is better.
-    differences : ndarray of shape (n_metrics, n_metrics)
-        [i, j] is values[i] - values[j].
-    p_values : ndarray of shape (n_metrics, n_metrics)
-        Two-sided, in [0, 1], symmetric: small where two metrics do not agree equally well.
-        The diagonal is NaN, and so is what cannot be tested. One-sided in a :class:`MetricsTask`:
-        [i, j] is small where metric i agrees better than metric j.
-    n_permutations : int or None
-        How many permutations p is made of, of pairs that are soon decided fewer; None where it does
-        not come from permutations.
-    n_units : int or None
-        How many documents, or segments, were exchanged; None likewise.
-    n_resamples : int or None
-        How many bootstrap samples p is made of; None where it comes from permutations.
-    low, high : ndarray of shape (n_metrics, n_metrics) or None
-        Bounds of the confidence intervals of the differences, where there are any.
-    """
-
-    names: tuple
-    values: np.ndarray
-    differences: np.ndarray
+    names: tuple  # of the metrics, str, in the order given
+    values: np.ndarray  # (n_metrics,): the statistic of each; higher is better
+    differences: np.ndarray  # (n_metrics, n_metrics): [i, j] is values[i] - values[j]
+    # (n_metrics, n_metrics): two-sided, in [0, 1], symmetric: small where two metrics do not agree
+    # equally well; NaN on the diagonal and where nothing can be tested. One-sided in a MetricsTask:
+    # [i, j] is small where metric i agrees better than metric j
     p_values: np.ndarray
+    # How many permutations p is made of, of pairs that are soon decided fewer; None where it does
+    # not come from permutations
     n_permutations: int | None = None
-    n_units: int | None = None
-    n_resamples: int | None = None
+    n_units: int | None = None  # how many documents, or segments, were exchanged; None likewise
+    n_resamples: int | None = None  # bootstrap samples that p is made of; None of permutations
+    # low, high: (n_metrics, n_metrics), bounds of the intervals of differences, if there are any
     low: np.ndarray | None = None
     high: np.ndarray | None = None
 

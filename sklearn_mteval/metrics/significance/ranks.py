@@ -17,8 +17,8 @@ class RankRule:
     meaning: str  # of the groups, a sentence
 
 
-def cluster_numbers(better):
-    """Number clusters from 1, the best first: a new one starts where all above beat all below."""
+def _numbers_of_clusters(better, values):
+    """Start a new cluster where all above beat all below."""
     starts = [place == 0 or better[:place, place:].all() for place in range(len(better))]
     return np.cumsum(starts, dtype=np.int64)
 
@@ -42,7 +42,7 @@ _RULES = (
         "better than, as in the WMT metrics tasks.",
     ),
     RankRule(
-        "clusters", lambda better, _: cluster_numbers(better),
+        "clusters", _numbers_of_clusters,
         "Each metric of a cluster is significantly better than all metrics of later clusters.",
     ),
 )  # fmt: skip
