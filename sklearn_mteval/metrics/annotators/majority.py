@@ -73,16 +73,12 @@ def annotator_ceiling(
 
     Parameters
     ----------
-    y : Series of length n_rows
-        Ranks, lower is better: see :func:`annotator_agreement`.
+    y, texts : see :func:`annotator_agreement`
+        Ranks, lower is better, and translations.
     annotators : array-like of length n_rows, optional
         Who ranked each row (``load_wmt(…).judges``). None takes each ranking task as that of
         another annotator: annotators agree with themselves more than with others, so that the
         ceiling is too high where one annotator had a segment twice.
-    texts : array-like of length n_rows, optional
-        The translations (``X["hypothesis"]``). Systems with equal translations of a segment are
-        then one; necessary for files that give the rank of a translation to each such system
-        (WMT15 and 16).
     statistic : {"wmt12", "wmt14"}, default="wmt12"
         Of :func:`kendall_tau`, pooled over pairs; they differ in equal texts only.
     confidence, n_resamples, random_state : see :func:`agreement_interval`

@@ -103,7 +103,7 @@ def _slopes_by_segment(data, found):
     """Return slopes (n_segments + n_priors, n_parameters), sparse, and the number of segments."""
     n, n_judges, (_, k) = data.n_systems, data.n_judges, data.covariates.shape
     eta, difference, slope = (part[data.row] for part in predictors(data, *found[:2]))
-    judged, won = data.counts.T
+    judged, won, _ = data.counts.T
     n_segments, covariates = int(data.segment[-1]) + 1, data.covariates[data.row]
     factors = _few_segments(n_segments) * left_out_factors(
         np.bincount(data.segment, judged) / judged.sum(), n_segments

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from sklearn_mteval.metrics.paired_comparisons.comparisons import joined_by
 from sklearn_mteval.metrics.paired_comparisons.models import laplacian
+from sklearn_mteval.metrics.paired_comparisons.regression import paired_data
 
 # A variance is estimated as if besides the judges there were one whose deviation is known to be
 # this: it is never zero, and two judges do not estimate it alone.
@@ -26,25 +26,6 @@ _LONGEST_STEP = 2.0
 _SHORTEST_STEP = 1e-8
 _LEAST_DEPENDENCE = 0.1  # where all tie, slopes do not vary at all
 _SETTLED = 1e-3  # relative change of the variances
-
-
-class JudgedData(NamedTuple):
-    """What is compared by whom: rows are distinct (judge, pair), entries what a segment adds."""
-
-    first: np.ndarray  # (n_rows,) int64, codes of systems
-    second: np.ndarray
-    judge: np.ndarray  # (n_rows,) int64, codes of judges
-    covariates: np.ndarray  # (n_rows, n_covariates), differences: first less second
-    n_systems: int
-    n_judges: int
-    segment: np.ndarray  # (n_entries,) int64, not decreasing, from 0
-    row: np.ndarray  # (n_entries,) int64
-    counts: np.ndarray  # (n_entries, 2): weight, and the part that the first won, ties half
-
-    def totals(self):
-        """Return the sums of counts by row, (n_rows, 2)."""
-        n_rows = len(self.first)
-        return np.column_stack([np.bincount(self.row, x, n_rows) for x in self.counts.T])
 
 
 class Blocks(NamedTuple):
@@ -69,17 +50,9 @@ class JudgeFit(NamedTuple):
 
 
 def judged_data(segment, first, second, outcome, judge, covariates, weights=None, **sizes):
-    """Return JudgedData of comparisons sorted by segment; ``sizes``: n_systems and n_judges."""
-    weights = np.ones(len(first)) if weights is None else weights
-    counts = np.column_stack([weights, weights * (outcome + 1) / 2])
-    row = np.arange(len(first))
-    if not covariates.shape[1]:  # a judge's comparisons of a pair are alike
-        n = sizes["n_systems"]
-        start, segment, row, counts = joined_by((judge * n + first) * n + second, segment, counts)
-        first, second, judge, covariates = (
-            part[start] for part in (first, second, judge, covariates)
-        )
-    return JudgedData(first, second, judge, covariates, *sizes.values(), segment, row, counts)
+    """Return PairedData with judges, a tie being half a win; ``sizes``: n_systems and n_judges."""
+    compared = segment, first, second, outcome, covariates
+    return paired_data(*compared, weights, ties=False, judge=judge, **sizes)
 
 
 def fit_judges(data):
@@ -127,7 +100,7 @@ def _climb(data, totals, shares, common, own, variances):
 def _log_posterior(data, totals, common, own, variances):
     """Return the log-likelihood with the priors of judges and strengths."""
     eta = predictors(data, common, own)[0]
-    judged, won = totals.T
+    judged, won, _ = totals.T
     likelihood = won @ eta - judged @ np.logaddexp(0, eta)
     deviations = own - _means(own)
     strengths = common[: data.n_systems]
@@ -238,7 +211,7 @@ def _updated_variances(data, totals, shares, common, own, priors, dependence):
 def _dependence(data, common, own):
     """Return how much the slopes of judges' parameters vary, over what independent ones would."""
     eta, difference, _ = predictors(data, common, own)
-    chance, (judged, won) = expit(eta)[data.row], data.counts.T
+    chance, (judged, won, _) = expit(eta)[data.row], data.counts.T
     residual = won - judged * chance
     weight = judged * chance * (1 - chance)
     of_pair = np.unique(data.segment * data.n_judges + data.judge[data.row], return_inverse=True)[1]

@@ -24,7 +24,9 @@ _SHORTEST_STEP = 1e-7
 
 
 class PairedData(NamedTuple):
-    """What is compared: rows are distinct pairs, entries what a segment says of a row."""
+    """What is compared, and by whom if judges are told apart: rows are distinct pairs, or pairs
+    and judges, entries what a segment says of a row.
+    """
 
     first: np.ndarray  # (n_rows,) int64, codes of systems
     second: np.ndarray  # (n_rows,) int64
@@ -35,6 +37,8 @@ class PairedData(NamedTuple):
     # (n_entries, 3): comparisons (or weights), first's wins with half the ties, ties
     counts: np.ndarray
     ties: bool  # whether ties have a parameter of their own
+    judge: np.ndarray | None = None  # (n_rows,) int64, codes of judges
+    n_judges: int = 0
 
     def totals(self):
         """Return the sums of counts by row, (n_rows, 3)."""
@@ -51,11 +55,12 @@ class PairedData(NamedTuple):
         return csr_array((cells.ravel(), columns.ravel(), starts), (n_rows, self.n_systems + k))
 
     def rows_within(self, systems):
-        """Return the rows of some systems (a mask) among themselves, with all entries; a mask."""
+        """Return the rows of some systems (a mask), without judges, with all entries; a mask."""
         rows = systems[self.first] & systems[self.second]
         number, n_systems = np.cumsum(systems) - 1, int(systems.sum())
         first, second = number[self.first[rows]], number[self.second[rows]]
-        return PairedData(first, second, self.covariates[rows], n_systems, *self[4:]), rows
+        covariates = self.covariates[rows]
+        return PairedData(first, second, covariates, n_systems, *self[4:8]), rows
 
     def within(self, systems):
         """Return the data of some systems (a mask) among themselves."""
@@ -77,17 +82,22 @@ class Fit(NamedTuple):
 
 
 def paired_data(
-    segment, first, second, outcome, covariates, weights=None, *, n_systems, ties
+    segment, first, second, outcome, covariates, weights=None, *, n_systems, ties, judge=None,
+    n_judges=0
 ):  # fmt: skip
     """Return PairedData sorted by segment, first and second, with ``weights`` (Lindsay 1988)."""
     counts = np.column_stack([np.ones(len(outcome)), (outcome + 1) / 2, outcome == 0])
     if weights is not None:
         counts *= weights[:, None]
     row = np.arange(len(first))
-    if not covariates.shape[1]:  # comparisons of a pair are alike
-        start, segment, row, counts = joined_by(first * n_systems + second, segment, counts)
+    if not covariates.shape[1]:  # comparisons of a pair, by a judge, are alike
+        of_judge = 0 if judge is None else judge * n_systems
+        key = (of_judge + first) * n_systems + second
+        start, segment, row, counts = joined_by(key, segment, counts)
         first, second, covariates = first[start], second[start], covariates[start]
-    return PairedData(first, second, covariates, n_systems, segment, row, counts, ties)
+        judge = None if judge is None else judge[start]
+    entries = segment, row, counts
+    return PairedData(first, second, covariates, n_systems, *entries, ties, judge, n_judges)
 
 
 def fit(data, totals=None, *, start=None, tol=1e-10):

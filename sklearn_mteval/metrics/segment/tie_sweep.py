@@ -38,6 +38,16 @@ def sort_groups(human, metric, bounds):
 
 
 @compiled
+def _first_beyond(metric, i, row, last, difference):
+    """Return the first row from ``row`` on whose score exceeds that of row i by more than this."""
+    # It only grows with i, as scores ascend: the scan is linear but for the pairs.
+    row = max(row, i + 1)
+    while row < last and metric[row] - metric[i] <= difference:
+        row += 1
+    return row
+
+
+@compiled
 def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins):
     """Count (n_bins, 3) pairs and weight gained, and lost, in bins of 2**shift floats."""
     bins = np.zeros((n_bins, 3), dtype=np.int64)
@@ -45,12 +55,8 @@ def histogram(human, metric, bounds, weights, low, high, low_key, shift, n_bins)
         weight, last = weights[group], bounds[group + 1]
         start = stop = bounds[group]
         for i in range(bounds[group], last):
-            # Both ends only grow with i, as scores ascend: the scan is linear but for the pairs.
-            start, stop = max(start, i + 1), max(stop, i + 1)
-            while start < last and metric[start] - metric[i] <= low:
-                start += 1
-            while stop < last and metric[stop] - metric[i] <= high:
-                stop += 1
+            start = _first_beyond(metric, i, start, last, low)
+            stop = _first_beyond(metric, i, stop, last, high)
             for j in range(start, stop):
                 key = np.float64(metric[j] - metric[i]).view(np.int64)
                 k = (key - low_key - 1) >> shift
@@ -70,12 +76,8 @@ def collect(human, metric, bounds, weights, low, high, n_pairs):
         weight, last = weights[group], bounds[group + 1]
         start = stop = bounds[group]
         for i in range(bounds[group], last):
-            # Both ends only grow with i, as scores ascend: the scan is linear but for the pairs.
-            start, stop = max(start, i + 1), max(stop, i + 1)
-            while start < last and metric[start] - metric[i] <= low:
-                start += 1
-            while stop < last and metric[stop] - metric[i] <= high:
-                stop += 1
+            start = _first_beyond(metric, i, start, last, low)
+            stop = _first_beyond(metric, i, stop, last, high)
             for j in range(start, stop):
                 gained, lost = int(human[j] == human[i]), int(human[j] < human[i])
                 differences[found] = metric[j] - metric[i]  # kept if it is either
