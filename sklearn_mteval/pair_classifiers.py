@@ -1,11 +1,14 @@
 """The base class for classifiers of pairs of your own, and what these may declare."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.fitting import WholeFits
 from sklearn_mteval._helpers.restored import are_labels, check_restored
@@ -94,6 +97,28 @@ class PairClassifier(WholeFits, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = self._n_classes > 2
         return tags
+
+
+class LogOddsDecisions(PairClassifier):
+    """Base of classifiers that compute the log-odds of the second class, ``_log_odds_of(X)``."""
+
+    _log_odds_of: Any
+
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Compute the log-odds of the second class.
+
+        Parameters
+        ----------
+        X : DataFrame or array-like of shape (n_pairs, n_features)
+            Features of pairs, as in fit.
+
+        Returns
+        -------
+        ndarray of shape (n_pairs,), float
+            Positive where the second of ``classes_``, t1 is better, is likelier.
+        """
+        check_is_fitted(self)
+        return self._log_odds_of(X)
 
 
 def declares(estimator, name):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import assert_all_finite, check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
+from sklearn_mteval.pair_classifiers import LogOddsDecisions, PairClassifier, learn_classes
 
 # Squares of larger numbers, added up, and of smaller ones leave the range of double precision.
 LARGEST, _SMALLEST = 1e140, 1e-140
@@ -23,7 +23,7 @@ class NumberClassifier(PairClassifier):
         Parameters
         ----------
         X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
+            Features of pairs: t1's, then t2's, where both are compared.
         y : array-like of shape (n_pairs,)
             Labels: t1 is worse, t1 is better; where ties are learnt, a third one between them.
 
@@ -35,7 +35,9 @@ class NumberClassifier(PairClassifier):
         Raises
         ------
         ValueError
-            For NaN, infinity, another number of classes, parameters out of range.
+            For NaN, infinity, another number of classes, parameters out of range; where both
+            halves of a pair are compared, for an odd number of columns, and where probabilities are
+            calibrated, for fewer segments than that needs.
         """
         self._check_options()
         self._fit(*self._learn_classes(X, y))
@@ -58,22 +60,10 @@ class NumberClassifier(PairClassifier):
         return _in_range(validate_data(self, X, reset=False, dtype=np.float64))
 
 
-class LogOddsClassifier(NumberClassifier):
-    """Base of classifiers that compute the log-odds of the second class, ``_log_odds(X)``."""
+class LogOddsClassifier(NumberClassifier, LogOddsDecisions):
+    """Base of classifiers that compute the log-odds of finite features, ``_log_odds(X)``."""
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Compute the log-odds of the second class.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, n_features)
-            Features of pairs.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Positive where the second of ``classes_`` is likelier.
-        """
+    def _log_odds_of(self, X):
         return self._log_odds(self._read(X))
 
     def _chances_of(self, values):

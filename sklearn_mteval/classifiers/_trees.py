@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sklearn_mteval._helpers.restored import is_array, is_count, refuse
+from sklearn_mteval._helpers.restored import is_array, is_count, refuse, refusing
 
 _LEAF = -1
 
@@ -23,13 +23,7 @@ class BoostedTrees:
     right: np.ndarray
 
     def __post_init__(self):
-        # The compiled loop trusts what it follows; this may come from a stranger's file.
-        try:
-            whole = self._are_trees()
-        except (AttributeError, TypeError) as error:
-            refuse(self, error)
-        if not whole:
-            refuse(self)
+        self.__setstate__(vars(self))
 
     def _are_trees(self):
         n = len(self.feature)
@@ -46,13 +40,12 @@ class BoostedTrees:
         return bool((np.minimum(self.left, self.right)[inner] > inner).all())  # no way back
 
     def __setstate__(self, state):
-        try:
-            if state.keys() != self.__dataclass_fields__.keys():
-                refuse(self)
-            self.__dict__.update(state)
-        except (AttributeError, TypeError) as error:
-            refuse(self, error)
-        self.__post_init__()
+        # The compiled loop trusts what it follows; this may come from a stranger's file.
+        with refusing(self):
+            vars(self).update(state)
+            whole = state.keys() == self.__dataclass_fields__.keys() and self._are_trees()
+        if not whole:
+            refuse(self)
 
     def decision_function(self, X):
         """Add up the leaves that each row falls into, in the order of the trees."""

@@ -3,7 +3,6 @@
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 from sklearn.base import clone, is_classifier
 from sklearn.linear_model import LogisticRegression
@@ -69,7 +68,8 @@ class PairEnsemble(LogOddsClassifier):
 
     Notes
     -----
-    Each member is trained on the differences d of pairs' features and on their mirror images;
+    Each member is trained on the differences d of pairs' features and on their mirror images, so
+    that one direction of each pair is enough;
     margins (f(d) − f(−d)) / 2, in units of their standard deviation, are multiplied by weights and
     added up, so that both directions' probabilities add up to 1, to the bit, and equal translations
     have 0.5. Linear members and boosted trees have the same bits for a pair in any table.
@@ -109,30 +109,11 @@ class PairEnsemble(LogOddsClassifier):
         self.calibrate = calibrate
         self.cv = cv
 
-    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Learn from pairs.
+    def _learn_classes(self, X, y):
+        """Return what ``_fit`` is given, and what ``fit`` was: its index names segments."""
+        return *super()._learn_classes(X, y), X, y
 
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table: t1's features, then t2's. One direction of each pair is enough.
-        y : array-like of shape (n_pairs,)
-            Two labels, the larger one where t1 is better.
-
-        Returns
-        -------
-        PairEnsemble
-            The classifier itself.
-
-        Raises
-        ------
-        ValueError
-            For NaN, infinity, other than two classes, an odd number of columns, parameters out of
-            range, or fewer segments than calibration needs.
-        """
-        self._check_options()
-        given = X
-        X, second = self._learn_classes(X, y)
+    def _fit(self, X, second, given, y):
         check_halves(X.shape[1])
         differences = _differences(X)
         differences[~second] *= -1  # now the better one comes first
@@ -143,7 +124,6 @@ class PairEnsemble(LogOddsClassifier):
         if self.calibrate:
             folds = self._folds(given, X, y, differences)
             self.slope_ = self._fitted_slope(folds, differences, least)
-        return self
 
     @staticmethod
     def _probabilities(log_odds):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import validate_data
 
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.types import PathLike, Seed
@@ -20,11 +20,11 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._cross_encoder_examples import contexts_of
 from sklearn_mteval.features.embeddings._cross_encoding import CrossEncoding
 from sklearn_mteval.features.embeddings._encoding import readable
-from sklearn_mteval.pair_classifiers import PairClassifier, check_halves, learn_classes
+from sklearn_mteval.pair_classifiers import LogOddsDecisions, check_halves, learn_classes
 from sklearn_mteval.text.transformer import ReadsTexts
 
 
-class PairwiseCrossEncoder(CrossEncoding, ReadsTexts, PairClassifier):
+class PairwiseCrossEncoder(CrossEncoding, ReadsTexts, LogOddsDecisions):
     """Train an encoder that reads both translations of a pair, with what they translate.
 
     Source, reference or both and two translations are one sequence, so that each word of the one
@@ -32,26 +32,14 @@ class PairwiseCrossEncoder(CrossEncoding, ReadsTexts, PairClassifier):
 
     Parameters
     ----------
-    encoder : path-like or str
-        A folder with a sentence-transformers model, or a name on the Hugging Face hub.
-    columns : list or tuple of str, default=("source", "hypothesis")
-        What is read of each translation: "hypothesis", with "source", "reference" or both.
-    adapter_rank : int, default=16
-        Columns of the thin matrices of an adapter.
-    n_frozen_layers : int, default=3
-        Lowest layers of the encoder that have no adapters.
+    encoder, columns, adapter_rank, n_frozen_layers, learning_rate : see CrossEncoder
+        The same as of :class:`~sklearn_mteval.features.CrossEncoder`.
     max_epochs : int, default=1
         Passes over the pairs.
-    learning_rate : float, default=0.0007
-        Of the adapters, after a tenth of the steps, 40 at most; from there it falls to nothing.
-    dtype, batch_size, device, n_threads, local_files_only, progress : see TokenAlignment
-        The same; training is in ``dtype`` as well.
-    random_state : int, RandomState or None, default=0
-        Seed of the adapters and of the order of training.
-    checkpoint : path-like or None, default=None
-        A folder where training is written down, see :class:`~sklearn_mteval.features.CrossEncoder`.
-    n_jobs : int or None, default=None
-        Processes that share each step of a training, as there.
+    dtype, batch_size, device, n_threads, local_files_only, progress : see CrossEncoder
+        The same.
+    random_state, checkpoint, n_jobs : see CrossEncoder
+        The same.
 
     Attributes
     ----------
@@ -60,12 +48,8 @@ class PairwiseCrossEncoder(CrossEncoding, ReadsTexts, PairClassifier):
     antisymmetric_ : bool
         True: of (t2, t1) it says the opposite, to the bit, and
         :class:`~sklearn_mteval.RankRecomposer` asks about one direction of each pair only.
-    weights_ : dict
-        What was trained, name → array.
-    losses_ : ndarray of shape (n_parts,), float64
-        Mean losses of tenths of the training, one after another.
-    fingerprint_ : str
-        SHA-256 of the model's files.
+    weights_, losses_, fingerprint_ : see CrossEncoder
+        The same.
     n_features_in_, feature_names_in_ : int, ndarray of str
         Columns seen in fit, and their names.
 
@@ -171,20 +155,7 @@ class PairwiseCrossEncoder(CrossEncoding, ReadsTexts, PairClassifier):
         self._learn_weights(examples, [], seed, {})
         return self
 
-    def decision_function(self, X: pd.DataFrame) -> np.ndarray:
-        """Compute the log-odds that t1 is better.
-
-        Parameters
-        ----------
-        X : DataFrame of shape (n_pairs, 2 * n_features)
-            A pair table of texts, as in fit.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,), float64
-            Positive where the second of ``classes_``, t1 is better, is decided.
-        """
-        check_is_fitted(self)
+    def _log_odds_of(self, X):
         both = self._readings(X)
         validate_data(self, X, reset=False, skip_check_array=True)
         readings = sorted({one for pair in both for some in pair for one in some})

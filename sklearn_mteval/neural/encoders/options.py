@@ -77,34 +77,21 @@ class EncoderOptions(BaseEstimator):
             state["vectors"] = load_word_vectors(self.vectors)
         return state
 
-    def check(self) -> None:
-        """Check the values of the parameters.
 
-        Raises
-        ------
-        ValueError
-            Naming the parameter.
-        ImportError
-            Without torch, which comes with ``pip install "sklearn-mteval[neural]"``.
-        """
-        said = "EncoderOptions's {}".format
-        check_one_of(said("kind"), self.kind, _kinds())
-        check_one_of(said("fine_tuning"), self.fine_tuning, _TUNING)
-        for name in ("n_dimensions", "n_units", "window", "pool"):
-            check_integer(said(name), getattr(self, name), minimum=1)
-        check_within(said("dropout"), self.dropout, 0, np.nextafter(1, 0))
-        check_within(said("distance_penalty"), self.distance_penalty, 0)
+def check_options(options):
+    """Check the values of EncoderOptions; ImportError without torch."""
+    said = "EncoderOptions's {}".format
+    check_one_of(said("kind"), options.kind, _kinds())
+    check_one_of(said("fine_tuning"), options.fine_tuning, _TUNING)
+    for name in ("n_dimensions", "n_units", "window", "pool"):
+        check_integer(said(name), getattr(options, name), minimum=1)
+    check_within(said("dropout"), options.dropout, 0, np.nextafter(1, 0))
+    check_within(said("distance_penalty"), options.distance_penalty, 0)
 
-    @property
-    def trained(self) -> bool:
-        """Tell whether word vectors are fine-tuned.
 
-        Returns
-        -------
-        bool
-            False for frozen ones.
-        """
-        return self.fine_tuning != "frozen"
+def trains_vectors(options):
+    """Tell whether word vectors are fine-tuned."""
+    return options.fine_tuning != "frozen"
 
 
 def as_options(encoder):
@@ -118,7 +105,7 @@ def as_options(encoder):
             f"PairwiseNN's encoder must be None, one of {list(_kinds())} or EncoderOptions, "
             f"found {encoder!r}."
         )
-    encoder.check()
+    check_options(encoder)
     return encoder
 
 

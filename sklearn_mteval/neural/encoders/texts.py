@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval.neural.encoders.options import trains_vectors
 from sklearn_mteval.text.tokens import word_ids
 from sklearn_mteval.text.vectors.word_vectors import load_word_vectors
 
@@ -49,7 +50,7 @@ def build_vocabulary(options, texts, words, rng):
         known, matrix = list(vectors.words), vectors.matrix
         spread = np.sqrt(3) * float(matrix.std())  # ± a has the standard deviation a / √3
     new = []
-    if options.trained or options.vectors is None:
+    if trains_vectors(options) or options.vectors is None:
         of_text = np.repeat(np.arange(len(texts.bounds) - 1), np.diff(texts.bounds))
         once_each = np.unique(np.column_stack([texts.tokens, of_text]), axis=0)
         n_texts = np.bincount(once_each[:, 0], minlength=len(words))

@@ -11,6 +11,8 @@ from torch import nn
 from torch.nn.functional import embedding, max_pool1d
 from torch.nn.utils.rnn import pack_padded_sequence, pad_sequence
 
+from sklearn_mteval.neural.encoders.options import trains_vectors
+
 
 class _Average(nn.Module):
     """Divide the sum of a text's word vectors by their number."""
@@ -89,7 +91,8 @@ class WordEncoder(nn.Module):
     def __init__(self, initial, options, rng):
         super().__init__()
         self.register_buffer("initial", initial)
-        self.change = nn.Parameter(torch.zeros_like(initial)) if options.trained else None
+        trained = trains_vectors(options)
+        self.change = nn.Parameter(torch.zeros_like(initial)) if trained else None
         self.dropout, self._generator = options.dropout, None
         self._seed = int(rng.randint(2**31))
         # On "meta" nothing is drawn, so that torch's own random numbers stay as they are.

@@ -5,17 +5,7 @@ from contextlib import nullcontext
 from sklearn_mteval._helpers.extras import torch_threads
 
 
-class _State:
-    """Of any solver: the objective that it minimises."""
-
-    def start(self, objective):
-        """Begin to minimise an objective."""
-        # The optimiser's memory stays: it has learnt how far to step, and a fresh one would undo in
-        # its first steps what was trained before.
-        self._objective = objective
-
-
-class ArrayState(_State):
+class ArrayState:
     """Of a solver on arrays: ``_weights`` and ``_squares``, two dicts with the same names."""
 
     name = "numba"
@@ -40,7 +30,7 @@ class ArrayState(_State):
             self._squares[name][:] = state.get(f"squares.{name}", 0)
 
 
-class TensorState(_State):
+class TensorState:
     """Of a solver through torch: ``_tensors()`` yields names, weights and sums of squares."""
 
     name = "torch"

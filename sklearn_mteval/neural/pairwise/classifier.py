@@ -4,7 +4,6 @@ from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from sklearn_mteval._helpers.restored import refuse
 from sklearn_mteval._helpers.types import Seed
@@ -24,12 +23,12 @@ from sklearn_mteval.neural.pairwise.saved_state import pack_state, unpack_state
 from sklearn_mteval.neural.pairwise.solvers import make_solver
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
 from sklearn_mteval.neural.pairwise.training_data import training_data
-from sklearn_mteval.pair_classifiers import PairClassifier
+from sklearn_mteval.pair_classifiers import LogOddsDecisions
 
 _NEAR = 1e-2  # of a logit to 0: equal translations come nearer, in single precision, too
 
 
-class PairwiseNN(PairClassifier):
+class PairwiseNN(LogOddsDecisions):
     """Decide which of two translations is better with a small neural network.
 
     Groups of tanh units look at the embeddings of both translations, and of each translation
@@ -267,20 +266,8 @@ class PairwiseNN(PairClassifier):
         """
         return self._fit(X, y, not hasattr(self, "weights_"), True, classes=classes)
 
-    def decision_function(self, X: ArrayLike) -> np.ndarray:
-        """Compute the logit (log-odds) that t1 is better.
-
-        Parameters
-        ----------
-        X : DataFrame or array-like of shape (n_pairs, 2 * n_features)
-            A pair table.
-
-        Returns
-        -------
-        ndarray of shape (n_pairs,)
-            Positive where the second of ``classes_``, t1 is better, is decided.
-        """
-        check_is_fitted(self)
+    def _log_odds_of(self, X):
+        """Compute the logit that t1 is better."""
         X = checks.check_table(self, X, reset=False, texts=self._encoder is not None)
         roles = ColumnRoles(**self.column_roles_)
         if self._encoder is None:

@@ -1,6 +1,6 @@
 """The course of training: epochs, the best of them, early stopping, interruption.
 
-A solver has ``start(objective)``, ``epoch(order)``, which returns the mean cost, ``weights()``,
+A solver has an ``objective``, ``epoch(order)``, which returns the mean cost, ``weights()``,
 ``state()`` and ``restore(state)``.
 """
 
@@ -37,7 +37,9 @@ def train(net, solver, objectives, n_rows, rng, *, fresh, one_epoch, tau=None, m
     try:
         for objective in objectives:
             solver.restore(best.state)
-            solver.start(objective)
+            # The optimiser's memory stays: it has learnt how far to step, and a fresh one would in
+            # its first steps undo what was trained before.
+            solver.objective = objective
             best.waited = 0
             with working(objective, max_epochs, "epochs", shown=net.progress) as step:
                 for _ in range(max_epochs):

@@ -72,4 +72,4 @@ def warn_of_references(X, roles, row_numbers=None):
     try:
         check_references(X, roles, row_numbers)
     except ValueError as error:
-        warnings.warn(f"{error} The reference of t1 is taken.", stacklevel=4)
+        warnings.warn(f"{error} The reference of t1 is taken.", stacklevel=5)

@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
-from sklearn_mteval.neural.encoders.options import EncoderOptions
+from sklearn_mteval.neural.encoders.options import EncoderOptions, check_options
 from sklearn_mteval.neural.pairwise.architectures import ARCHITECTURES, without_squares
 from sklearn_mteval.neural.pairwise.column_roles import ColumnRoles
 from sklearn_mteval.neural.pairwise.table_reader import TableReader
@@ -39,7 +39,7 @@ def unpack_state(state):
         raise ValueError("the network has an encoder, a vocabulary or texts, but not all of them.")
     reader = TableReader(roles, encoder, vocabulary)
     if encoder is not None:
-        encoder.check()
+        check_options(encoder)
         if not is_list_of(str, json.loads(vocabulary), distinct=True):
             raise ValueError("the network's vocabulary is no list of words.")
         reader.build_encoder(weights)

@@ -30,8 +30,8 @@ class CompiledSolver(ArrayState):
         from sklearn_mteval.neural.pairwise.compiled_gradients import CODES, run_epoch
 
         weights, squares = tuple(self._weights.values()), tuple(self._squares.values())
-        both = needs_both_directions([self._objective], self._symmetric)
-        cost = CODES[self._objective], self._symmetric, *self._costs
+        both = needs_both_directions([self.objective], self._symmetric)
+        cost = CODES[self.objective], self._symmetric, *self._costs
         return run_epoch(
             self._batches, order, weights, squares, self._connections, both, cost, self._rates
         )

@@ -196,6 +196,6 @@ class TorchSolver(TensorState):
 
     def _cost(self, outputs, signs):
         """Average the pairs' costs; add the penalty of word vectors."""
-        cost = pair_costs(*outputs, signs, objective=self._objective, **self._costs).mean()
+        cost = pair_costs(*outputs, signs, objective=self.objective, **self._costs).mean()
         encoder = getattr(self.net.module_, "encoder", None)
         return cost, cost if encoder is None else cost + encoder.penalty(*self._penalties)

@@ -19,8 +19,12 @@ class Script:
         self.taus, self.losses, self.interrupt = list(taus), list(losses), interrupt
         self.path, self.epochs, self.orders, self.starts = (), 0, [], []
 
-    def start(self, objective):
-        self.objective = objective
+    @property
+    def objective(self):
+        return self.starts[-1][0]
+
+    @objective.setter
+    def objective(self, objective):
         self.starts.append((objective, self.path))
 
     def epoch(self, order):

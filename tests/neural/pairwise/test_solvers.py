@@ -57,7 +57,7 @@ def check_against_loops(kind, architecture, objective, symmetric, *, l2=0.01):
         kind, [input_row(r) for r in rows], signs, network, symmetric=symmetric, l2=l2
     )
     solver.restore(solver.state() | weights)
-    solver.start(objective)
+    solver.objective = objective
     for order in orders:
         solver.epoch(order)
     found = solver.state()
@@ -119,7 +119,7 @@ def test_the_loss_of_an_epoch_is_the_mean_before_each_step(kind):
     rows, signs, network, weights, _ = problem("single-layer", n=6)
     solver = make_solver(kind, [input_row(r) for r in rows], signs, network, batch_size=10, l2=0.5)
     solver.restore(solver.state() | weights)
-    solver.start("logistic")
+    solver.objective = "logistic"
     logits = (
         np.array([input_row(r) for r in rows]) @ weights["weight"][:, 0]
     )  # the penalty is not in
@@ -134,7 +134,7 @@ def test_smaller_last_batches_weigh_in_by_their_rows(kind):
         kind, [input_row(r) for r in rows], signs, network, batch_size=4, lr=1e-12, l2=0
     )
     tiny.restore(tiny.state() | weights)
-    tiny.start("logistic")
+    tiny.objective = "logistic"
     logits = np.array([input_row(r) for r in rows]) @ weights["weight"][:, 0]
     expected = np.mean(np.log1p(np.exp(-signs * logits)))  # not the mean of 4 rows' and 1 row's
     assert tiny.epoch(np.arange(5)) == pytest.approx(expected, rel=1e-5)
@@ -153,7 +153,7 @@ def test_weights_are_penalised_and_biases_are_not(kind):
         "output_weight": np.zeros(6, dtype=np.float32),
     }
     solver.restore(solver.state() | start)
-    solver.start("logistic")
+    solver.objective = "logistic"
     solver.epoch(np.arange(2))
     found = solver.state()
     # Adagrad's first step is lr, whatever the gradient's size.
@@ -168,11 +168,11 @@ def test_a_new_objective_keeps_the_optimisers_memory(kind):
     rows, signs, network, weights, orders = problem("pairwise")
     solver = make_solver(kind, [input_row(r) for r in rows], signs, network)
     solver.restore(solver.state() | weights)
-    solver.start("logistic")
+    solver.objective = "logistic"
     solver.epoch(orders[0])
     kept = solver.state()
     assert kept["squares.weight"].any()
-    solver.start("kendall")
+    solver.objective = "kendall"
     for name, values in solver.state().items():
         np.testing.assert_array_equal(values, kept[name])
 
@@ -182,7 +182,7 @@ def test_states_are_copies_that_bring_everything_back(kind):
     rows, signs, network, weights, orders = problem("pairwise")
     solver = make_solver(kind, [input_row(r) for r in rows], signs, network)
     solver.restore(solver.state() | weights)
-    solver.start("logistic")
+    solver.objective = "logistic"
     solver.epoch(orders[0])
     state = solver.state()
     before = {name: values.copy() for name, values in state.items()}

@@ -22,6 +22,7 @@ from network_texts import pairs
 
 from sklearn_mteval import PairwiseNN, load_model, save_model
 from sklearn_mteval.neural import EncoderOptions
+from sklearn_mteval.neural.encoders.options import check_options
 
 made = repr(EncoderOptions())
 asked_by_options = list(asked)
@@ -41,7 +42,7 @@ needs_torch = {
     "solver": lambda: PairwiseNN(solver="torch", **plain).fit(numbers, labels),
     "device": lambda: PairwiseNN(device="cuda", **plain).fit(numbers, labels),
     "name": lambda: PairwiseNN(encoder="average", **plain).fit(texts, labels),
-    "options": lambda: EncoderOptions("cnn").check(),
+    "options": lambda: check_options(EncoderOptions("cnn")),
     "frozen": lambda: PairwiseNN(
         encoder=EncoderOptions(fine_tuning="frozen"), solver="numba", **plain
     ).fit(texts, labels),
