@@ -1,6 +1,5 @@
 """How a RankRecomposer is trained on data that do not fit into memory, block by block."""
 
-from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, Self
 
@@ -19,7 +18,7 @@ from sklearn_mteval.pairwise.fitting import keep_names
 from sklearn_mteval.pairwise.leaks import TrainedRows
 from sklearn_mteval.pairwise.out_of_core import check_trainable, fit_out_of_core
 from sklearn_mteval.pairwise.pairs import labelled_pairs, pair_table
-from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
+from sklearn_mteval.pairwise.ranker_mixin import BlockRankerMixin
 from sklearn_mteval.pairwise.training_blocks import (
     ColumnStatistics,
     check_cuttable,
@@ -69,7 +68,7 @@ def _learns_nothing(step):
     )
 
 
-class BlockTraining(RankerMixin):
+class BlockTraining(BlockRankerMixin):
     """For a ranker with a classifier of pairs: training on blocks of whole segments."""
 
     item_level: str | None
@@ -82,47 +81,13 @@ class BlockTraining(RankerMixin):
     _check_parameters: Any
     _check_classifier: Any
 
-    def fit_blocks(self, blocks: Iterable) -> Self:
-        """Train on all pairs of data that need not fit into memory, as :meth:`fit` on all of them.
-
-        Exact logistic regression: each pass over the blocks adds up what Newton's next step needs.
-        Memory holds one block, and 536 bytes for each pair of columns.
-
-        Parameters
-        ----------
-        blocks : iterable of (X, y)
-            Tables as in :meth:`fit`, of columns of numbers without NaN, each with all rows of its
-            segments. It is read several times: a list, say, or a folder of partitions, but not a
-            generator.
-
-        Returns
-        -------
-        RankRecomposer
-            The estimator itself.
-
-        Raises
-        ------
-        CandidateError
-            If a block breaks the contract of a candidate table, holds a segment of an earlier one,
-            has other columns, or is no table; if no pair is left, or the blocks change.
-        TypeError
-            If the classifier is no logistic regression, or the blocks can be read only once.
-        ValueError
-            If a parameter cannot be honoured block by block, such as ``max_pairs``.
-
-        Notes
-        -----
-        Trained are ``LogisticRegression`` alone, after ``PairDifference``, or after
-        ``PairDifference`` and ``StandardScaler``, which is the default, with an L2 penalty, to the
-        minimum, whatever ``solver`` and ``tol`` are. The order of blocks, rows and segments, and
-        where blocks are cut, change no bit.
-        """
+    def _fit_blocks(self, blocks):
+        """Train on all pairs: each pass adds up what Newton's next step needs."""
         self._check_blockwise("fit_blocks")
         estimator = self._new_classifier()
         check_trainable(estimator)
         self._check_parameters()
         fit_out_of_core(self, estimator, blocks)
-        return self
 
     @available_if(_learns_by_blocks)
     @all_or_nothing
@@ -134,10 +99,8 @@ class BlockTraining(RankerMixin):
 
         Parameters
         ----------
-        X : DataFrame of shape (n_candidates, n_features)
-            As in :meth:`fit`, columns of numbers without NaN: all rows of its segments.
-        y : array-like of shape (n_candidates,)
-            Rank-like, lower is better, ties allowed.
+        X, y : see :meth:`fit`
+            A block: all rows of its segments, in columns of numbers without NaN, and their ranks.
 
         Returns
         -------

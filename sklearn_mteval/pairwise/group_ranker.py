@@ -1,9 +1,8 @@
 """GroupRanker: rankers of LightGBM, XGBoost and CatBoost where scikit-learn passes no groups."""
 
 import sys
-from collections.abc import Iterable
 from inspect import signature
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -18,13 +17,13 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.answers import predictions
 from sklearn_mteval.pairwise.lightgbm_blocks import RowsOfBlocks, check_lightgbm, train_on_rows
 from sklearn_mteval.pairwise.pairs import columns_explained, plain_columns
-from sklearn_mteval.pairwise.ranker_mixin import RankerMixin
+from sklearn_mteval.pairwise.ranker_mixin import BlockRankerMixin
 from sklearn_mteval.pairwise.recomposition import ranks_from_strengths, snap_ties
 from sklearn_mteval.pairwise.training_blocks import Blocks, check_cuttable
 from sklearn_mteval.segments import hold_out, units_of_rows
 
 
-class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
+class GroupRanker(BlockRankerMixin, MetaEstimatorMixin, BaseEstimator):
     """Use a ranker of another library, such as ``LGBMRanker``, in a scikit-learn pipeline.
 
     Groups, which pipelines and searches do not pass on to ``fit``, are read from the index of X,
@@ -60,10 +59,8 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         Groups trained on.
     validation_segments_ : list
         Labels of the segments that were held out.
-    n_features_in_ : int
-        Columns seen in fit.
-    feature_names_in_ : ndarray of shape (``n_features_in_``,)
-        Their names, where they have names.
+    n_features_in_, feature_names_in_ : int, ndarray of str
+        Columns seen in fit, and their names, where they have names.
 
     See Also
     --------
@@ -131,37 +128,8 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
             self.estimator_ = clone(self.estimator).fit(training.X, training.relevance, **given)
         self._fit_head(X, ranks)
 
-    def fit_blocks(self, blocks: Iterable) -> Self:
-        """Train LightGBM on data that need not fit into memory.
-
-        Its own data, of a byte or two for each number, are filled block by block, in three passes.
-        Only for ``LGBMRanker``; ``estimator_`` is then the booster.
-
-        Parameters
-        ----------
-        blocks : iterable of (X, y)
-            As of :meth:`RankRecomposer.fit_blocks`; numbers may be NaN.
-
-        Returns
-        -------
-        GroupRanker
-            The estimator itself.
-
-        Raises
-        ------
-        CandidateError
-            As :meth:`RankRecomposer.fit_blocks`; if no group has rows of different rank.
-        TypeError
-            If the estimator is no ``LGBMRanker``, or the blocks can be read only once.
-        ValueError
-            If a parameter needs all rows at once, such as ``validation_fraction``.
-
-        Notes
-        -----
-        Where LightGBM's sample for bins, ``subsample_for_bin`` rows, is all, the booster is that of
-        :meth:`fit`, but for rounding. The order of rows in a block does not matter, that of blocks
-        does.
-        """
+    def _fit_blocks(self, blocks):
+        """Fill LightGBM's own data block by block, in three passes, and train it on them."""
         check_integer("n_grades", self.n_grades, minimum=2)
         check_boolean(standalone=self.standalone)
         check_cuttable(self)
@@ -189,7 +157,6 @@ class GroupRanker(RankerMixin, MetaEstimatorMixin, BaseEstimator):
         self.standalone_, own = self._head_of(block.X)
         if self.standalone_ is not None:
             self.standalone_.fit_blocks(_Columns(blocks, own))
-        return self
 
     def _check_relevance(self, relevance, sizes):
         """Raise CandidateError if no group has rows of different rank."""

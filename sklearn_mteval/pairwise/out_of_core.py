@@ -233,7 +233,7 @@ class _Task:
                 f"Newton's method did not converge in max_iter={regression.max_iter} steps, each a "
                 "pass over the blocks: raise it.",
                 ConvergenceWarning,
-                stacklevel=5,
+                stacklevel=6,
             )
         ranker = self.ranker
         ranker.estimator_ = self._estimator

@@ -245,7 +245,9 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
 
     def _found(self, X, *, ranks):
         """Return strengths or ranks in the order of X."""
-        recomposition = self._ready()
+        check_is_fitted(self)
+        recomposition = self._check_parameters()
+        self._check_classifier()
         X, order = self._prepared(X)
         absolute, asked = recomposition.needs == ("empty",), (self.estimator_, X)
         if self._models_ties:
@@ -272,13 +274,6 @@ class RankRecomposer(Shown, BlockTraining, MetaEstimatorMixin, BaseEstimator):
         """Return the empty translation's numbers, and which columns describe the segment."""
         empty = np.zeros_like(self.empty_) if self.empty == "zero" else self.empty_
         return empty, self.shared_features_
-
-    def _ready(self):
-        """Check that it is fitted, and can predict; return the recomposition."""
-        check_is_fitted(self)
-        recomposition = self._check_parameters()
-        self._check_classifier()
-        return recomposition
 
     @property
     def _models_ties(self):

@@ -1,5 +1,6 @@
 """What all rankers share: tau, the stand-alone head, and what is left out when they are saved."""
 
+from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
@@ -202,3 +203,52 @@ class RankerMixin(WholeFits):
         # Which rows were trained on is of use next to training, and too much to save.
         state = super().__getstate__().items()
         return {k: v for k, v in state if k not in ("_trained", "_told", "_so_far")}
+
+
+class BlockRankerMixin(RankerMixin):
+    """For rankers that also learn from blocks of whole segments, by ``_fit_blocks``."""
+
+    _fit_blocks: Any
+
+    def fit_blocks(self, blocks: Iterable) -> Self:
+        """Train on data that need not fit into memory, as :meth:`fit` on all of them.
+
+        Parameters
+        ----------
+        blocks : iterable of (X, y)
+            Tables as in :meth:`fit`, of columns of numbers, each with all rows of its segments; NaN
+            is for ``GroupRanker`` only. It is read several times: a list, say, or a folder of
+            partitions, but not a generator.
+
+        Returns
+        -------
+        BlockRankerMixin
+            The estimator itself.
+
+        Raises
+        ------
+        CandidateError
+            If a block breaks the contract of a candidate table, holds a segment of an earlier one,
+            has other columns, or is no table; if no two comparable rows are ranked differently, or
+            the blocks change.
+        TypeError
+            If the classifier is no logistic regression, or the ranker no ``LGBMRanker``; if the
+            blocks can be read only once.
+        ValueError
+            If a parameter needs all rows at once, such as ``max_pairs`` or ``validation_fraction``.
+
+        Notes
+        -----
+        ``RankRecomposer`` trains ``LogisticRegression``, alone, after ``PairDifference``, or after
+        ``PairDifference`` and ``StandardScaler``, which is the default, with an L2 penalty, to the
+        minimum, whatever ``solver`` and ``tol`` are. Each pass adds up what Newton's next step
+        needs; memory holds one block, and 536 bytes for each pair of columns. The order of blocks,
+        rows and segments, and where blocks are cut, change no bit.
+
+        ``GroupRanker`` trains LightGBM, whose own data, of a byte or two for each number, are
+        filled in three passes; ``estimator_`` is the booster. It is that of :meth:`fit`, but for
+        rounding, where LightGBM's sample for bins, ``subsample_for_bin`` rows, is all. The order of
+        rows in a block does not matter, that of blocks does.
+        """
+        self._fit_blocks(blocks)
+        return self

@@ -63,10 +63,8 @@ def pairwise_accuracy_scorer(estimator: Any, X: pd.DataFrame, y: ArrayLike) -> f
     ----------
     estimator : fitted estimator
         With ``predict``: ranks in the orientation of y, lower is better.
-    X : DataFrame of shape (n_candidates, n_columns)
-        A candidate table.
-    y : array-like of shape (n_candidates,)
-        Rank-like, lower is better; a Series must have the index of X.
+    X, y : see :func:`kendall_tau_scorer`
+        The same.
 
     Returns
     -------
