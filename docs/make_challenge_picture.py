@@ -28,7 +28,7 @@ def main():
     shown = re.compile(r"(?<=```text\n).*?(?=\n```)", re.S)
     text = shown.sub(lambda _: table, page.read_text("utf-8"), count=1)  # the page's first output
     page.write_text(text, "utf-8")
-    figure = ChallengeDisplay.from_challenge(found).figure_
+    figure = ChallengeDisplay.of(found).plot().figure_
     figure.savefig(DOCS / "images" / "challenge.png", dpi=80)
 
 

@@ -29,7 +29,7 @@ def main():
     for ax, level in zip(axes, ("system", "segment"), strict=True):
         found = decision_table("chrF", judged, level=level)
         print(decision_report(found))
-        DecisionTableDisplay.from_table(found, ax=ax)
+        DecisionTableDisplay.of(found).plot(ax)
     figure.savefig(IMAGES / "decisions.png", dpi=120)
 
 

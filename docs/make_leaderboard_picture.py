@@ -26,7 +26,7 @@ def main():
     index = X.index.set_levels(short, level="system")
     found = leaderboard(X.set_axis(index), y.set_axis(index))
     print(leaderboard_report(found))
-    figure = LeaderboardDisplay.from_leaderboard(found).figure_
+    figure = LeaderboardDisplay.of(found).plot().figure_
     figure.savefig(IMAGES / "leaderboard.png", dpi=120)
 
 

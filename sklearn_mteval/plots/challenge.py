@@ -1,11 +1,10 @@
 """How often a model and metrics prefer sound translations to corrupted ones, kind by kind."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 from numpy.typing import ArrayLike
 
-from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
 from sklearn_mteval.plots._base import (
     GREY,
@@ -71,22 +70,6 @@ class ChallengeDisplay(Display):
         if self.title is not None:
             ax.set_title(shown_name(self.title), loc="left", pad=26, parse_math=False)
         return self._finished_rows(ax, self.kinds)
-
-    @classmethod
-    def from_challenge(cls, found: Challenge, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw what ``challenge`` found: the model in each setting, and the metrics.
-
-        Parameters
-        ----------
-        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
-            The same.
-
-        Returns
-        -------
-        ChallengeDisplay
-            Drawn.
-        """
-        return cls.of(found).plot(ax, **kwargs)
 
     @classmethod
     def of(cls, found: Challenge) -> Self:

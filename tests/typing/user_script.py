@@ -65,4 +65,4 @@ print(evaluation_report(found, format="markdown"), f"{low:.2f} {tau:.2f} {high:.
 # Plots
 display = AgreementDisplay.from_predictions(y_test, metrics.loc[y_test.index], groups=groups)
 display.plot(references={"ours": tau}).ax_.figure.clear()
-LeaderboardDisplay.from_leaderboard(leaderboard(X, y, n_resamples=100)).figure_.clear()
+LeaderboardDisplay.of(leaderboard(X, y, n_resamples=100)).plot().figure_.clear()
