@@ -2,6 +2,8 @@
 
 from collections import deque
 
+DOCUMENTS = "the document of each segment, a label a line: segments of a document vary together"
+
 
 def lines_of_documents(path):
     """Read the document of each segment from a file, a label a line."""

@@ -6,7 +6,7 @@ from functools import partial
 from itertools import chain
 
 from sklearn_mteval.cli import _html, _partitions, _plots, _translation_page
-from sklearn_mteval.cli._documents import Documents
+from sklearn_mteval.cli._documents import DOCUMENTS, Documents
 from sklearn_mteval.cli._options import (
     add,
     add_model,
@@ -21,7 +21,6 @@ from sklearn_mteval.cli._parser import OUTPUT, TEXTS
 from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
 from sklearn_mteval.report.formats import BINARY, formats_of
 
-DOCUMENTS = "the document of each segment, a label a line: segments of a document vary together"
 MARKS = (
     "mark words that are in an error, minor or major, each with its probability, and say how "
     "probable it is that a translation has none; by the ready-made error-marker, or the folder of "
@@ -161,8 +160,7 @@ def _check(arguments, found):
         if contradicts:
             raise ValueError(problem)
     inputs = [*arguments.translations, *arguments.reference]
-    inputs += [path for path in (arguments.source, arguments.candidates) if path is not None]
-    inputs += [] if arguments.documents is None else [arguments.documents]
+    inputs += [arguments.source, arguments.candidates, arguments.documents]
     inputs += [path for _, path in map(named, arguments.scores)]
     outputs = {"-o": arguments.output, "--systems": arguments.systems, "--pairs": arguments.pairs}
     outputs |= _html.check(arguments)

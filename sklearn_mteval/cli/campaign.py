@@ -114,10 +114,9 @@ def _check(arguments, paths):
     """Raise, before any work, for what cannot be read or written."""
     from sklearn_mteval.datasets.annotation.key import key_path
 
-    given = [arguments.source, arguments.documents]
-    given += [] if arguments.follow is None else [key_path(arguments.follow)]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
-    inputs += [path for path in given if path is not None]
+    inputs += [arguments.source, arguments.documents]
+    inputs += [] if arguments.follow is None else [key_path(arguments.follow)]
     names = ["-o", *("the view next to it" for _ in paths[2:]), "the key next to it"]
     check_paths(dict(zip(names, paths, strict=True)), inputs)
     if paths[0] == "-":

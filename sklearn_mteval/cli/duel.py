@@ -25,7 +25,7 @@ def add_arguments(parser):
     texts = parser.add_argument_group(**TEXTS)
     add_shared(parser, "--source", "--reference", "--lang-pair")
     add_shared(parser, "--translations", required=False, help="the same as FILE FILE")
-    add(texts, "--documents FILE", _translations.DOCUMENTS)
+    add(texts, "--documents FILE", _documents.DOCUMENTS)
     add(texts, "--domains FILE", "the domain of each segment, a label a line, as a theme")
     add(parser.add_argument_group("model"), "--model MODEL",
         "folder that 'train' saved, or the name of a ready-made one (default: the best one that is "
@@ -50,8 +50,7 @@ def run(arguments):
     import pandas as pd
 
     from sklearn_mteval.models.duels import duel
-    from sklearn_mteval.report.duel import report_of_duel
-    from sklearn_mteval.report.formats import write as written
+    from sklearn_mteval.report.results import report_text
 
     arguments.translations = [*arguments.files, *arguments.translations]
     _check(arguments)
@@ -69,7 +68,7 @@ def run(arguments):
     if domains is not None:
         given["domains"] = domains.reindex(X.index.get_level_values("segment")).to_numpy()
     result = duel(found, X, *X.index.unique("system"), confidence=arguments.confidence, **given)
-    write(written(report_of_duel(result), arguments.output_format), arguments.output)
+    write(report_text(result, arguments.output_format), arguments.output)
     if page is not None:
         page.write_duel(result, results.belief)
 
@@ -87,7 +86,7 @@ def _check(arguments):
     inputs = [*texts, arguments.source, arguments.documents, arguments.domains]
     outputs = {"-o": arguments.output} | _html.check(arguments)
     models = [name for name in (arguments.model, arguments.marks) if isinstance(name, str)]
-    check_paths(outputs, [path for path in inputs if path is not None], models)
+    check_paths(outputs, inputs, models)
 
 
 class _Kept:

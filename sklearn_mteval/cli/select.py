@@ -134,9 +134,9 @@ def run(arguments):
 
 def _check(arguments, costs_file):
     """Raise, before any work, for what cannot be read or written."""
-    files = [arguments.source, arguments.documents, arguments.strata, costs_file, arguments.judged]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
-    inputs += [path for path in files if path is not None]
+    inputs += [arguments.source, arguments.documents, arguments.strata, costs_file]
+    inputs += [arguments.judged]
     check_paths({"-o": arguments.output, "--save-scores": arguments.save_scores}, inputs)
     if arguments.costs == "words" and arguments.source is None:
         raise ValueError("--costs words are words of the source: give -s.")

@@ -1,7 +1,7 @@
 """Results by their type, each registered once: what pages, notebooks and commands make of them."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.evaluation.compare import Comparison
@@ -21,6 +21,7 @@ from sklearn_mteval.report.duel import (
     summary_of_duel,
     warnings_of_duel,
 )
+from sklearn_mteval.report.formats import write
 from sklearn_mteval.report.leaderboard import report_of_leaderboard
 from sklearn_mteval.report.marked_errors import report_of_marked_errors
 from sklearn_mteval.report.metrics import report_of_comparison, report_of_evaluation
@@ -81,6 +82,28 @@ RESULTS = {
 def report_of(found):
     """Return the Report of a result."""
     return RESULTS[type(found)].report(found)
+
+
+def report_text(found: Any, format: str = "text") -> str:
+    r"""Write a result as text: its tables, what their columns mean, and how it was made.
+
+    Parameters
+    ----------
+    found : result
+        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a duel, a
+        training, a measurement of marked errors or a decision table returned.
+    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+        Text, LaTeX and Markdown are for readers: rounded, statistics x 100 with their intervals.
+        TSV and JSON hold all digits of the statistics as they are. TSV has one line for each
+        metric or system, with the signature as its last column, and reads back with
+        ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and "-inf".
+
+    Returns
+    -------
+    str
+        Lines, the last one ended.
+    """
+    return write(report_of(found), format)
 
 
 def summary_of(found):

@@ -99,7 +99,7 @@ class _Judged:
         """
         found = (None, []) if model is None else whys_of_some(model, self.X, self.interest)
         pairs, sample.notes = found
-        whys = {} if pairs is None else whys_of(pairs, self.X)
+        whys = whys_of(pairs, self.X)
         given = self._of_rows | self._columns
         entries = entries_of(self.X, self._scores, disagreements=self._disagreements, **given)
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
@@ -107,7 +107,7 @@ class _Judged:
                 entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
             why = whys[segment](entry) if segment in whys else None
             sample.add(entry, self.interest.get(segment), why)
-        return {} if pairs is None else families_of_pairs(pairs)
+        return families_of_pairs(pairs)
 
     @property
     def systems(self):
@@ -203,8 +203,8 @@ class ModelContents:
         table = None if ranked and scores.isna().all() else scores.to_frame()
         self._scored |= table is not None
         flags = None if flags is None else list(flags)
-        whys = {} if pairs is None else whys_of(pairs, X)
-        self.explained |= {} if pairs is None else families_of_pairs(pairs)
+        whys = whys_of(pairs, X)
+        self.explained |= families_of_pairs(pairs)
         entries = entries_of(X, table, flags=flags, **columns)
         for entry, (segment, width) in zip(entries, spread.items(), strict=True):
             why = whys[segment](entry) if segment in whys else None
@@ -227,10 +227,9 @@ class ModelContents:
         if model is not None and not self.explained:
             given = X if completed is None else completed(X)
             values, self._sample.notes = whys_of_some(model, given, pd.concat(self._spreads))
-            if values is not None:
-                self.explained = families_of_pairs(values)
-                whys = whys_of(values, X)
-                self._sample.explain({str(segment): why for segment, why in whys.items()})
+            self.explained = families_of_pairs(values)
+            whys = whys_of(values, X)
+            self._sample.explain({str(segment): why for segment, why in whys.items()})
         flags = self._flags if len(self._flags) == len(X) else None
         themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
         if self._n > len(X):
