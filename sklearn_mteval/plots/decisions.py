@@ -62,7 +62,7 @@ class DecisionTableDisplay(base.Display):
         n, proportion = len(np.atleast_1d(differences)), {"low": 0, "high": 1}
         self.differences = base.check_numbers("differences", differences, (n,), low=0)
         self.agreement = base.check_numbers("agreement", agreement, (n,), **proportion)
-        self.band = None if band is None else base.check_interval("band", band, n)
+        self.band = base.check_interval("band", band, n)
         self.observed = self.needed = None
         if observed is not None:
             shape = (len(np.asarray(observed)), 4)

@@ -14,15 +14,10 @@ from sklearn_mteval.plots._base import (
     write_outside,
 )
 
-_COLUMNS = {
-    "agreement_with_others": "agrees with others",
-    "self_agreement": "agrees with itself",
-    "noticed": "notices damage",
-}
-_COUNTS = {  # what each is a proportion of
-    "agreement_with_others": "pairs_with_others",
-    "self_agreement": "repeated_pairs",
-    "noticed": "damaged",
+_COLUMNS = {  # what each is called, and what it is a proportion of
+    "agreement_with_others": ("agrees with others", "pairs_with_others"),
+    "self_agreement": ("agrees with itself", "repeated_pairs"),
+    "noticed": ("notices damage", "damaged"),
 }
 
 
@@ -70,7 +65,7 @@ class JudgesDisplay(Display):
                 f"{list(audit) if isinstance(audit, pd.DataFrame) else type(audit).__name__}."
             )
         check_names(audit.index, "audit.index")
-        for name, count in _COUNTS.items():
+        for name, (_, count) in _COLUMNS.items():
             if name in audit:
                 check_numbers(name, audit[name], (len(audit),), allow_nan=True, low=0, high=1)
             if name in audit and count not in audit and audit[name].notna().any():
@@ -83,8 +78,8 @@ class JudgesDisplay(Display):
         there = [c for c in _COLUMNS if c in self.audit and self.audit[c].notna().any()]
         shown = there or ["agreement_with_others"]
         proportions = self.audit[shown].to_numpy(dtype=np.float64)
-        labels = [_COLUMNS[name] for name in shown]
-        counts = self.audit[[_COUNTS[name] for name in shown]].to_numpy(dtype=np.float64)
+        labels, counts = zip(*(_COLUMNS[name] for name in shown), strict=True)
+        counts = self.audit[list(counts)].to_numpy(dtype=np.float64)
         bounds = wilson_interval(proportions, counts, 0.95)
         drawn = draw_proportions(self, ax, names, labels, proportions, bounds, **kwargs)
         ax, self.points_, self.whiskers_ = drawn
