@@ -118,9 +118,9 @@ def run(arguments, title, evaluate):
             warnings.warn(sentence, stacklevel=2)
         return _reports.Work(
             found,
-            _calibration(given, judgements, scores),
             f"{title} on {Path(path).name}",
             partial(_contents, given, getattr(found, "evaluation", found), judgements, scores),
+            _calibration(given, judgements, scores),
         )
 
     _reports.run(arguments, work)

@@ -20,9 +20,9 @@ class Work(NamedTuple):
     """What a command has found of one language pair."""
 
     found: Any
+    title: str  # of the page
+    contents: Callable  # of the page, as for ``write_page``
     plots: Sequence = ()  # that are made already, in addition to those of what was found
-    title: str = ""  # of the page
-    contents: Callable | None = None  # of the page, as for ``write_page``
 
 
 def add_output(parser, *, digits="", plots=None):

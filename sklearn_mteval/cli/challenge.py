@@ -74,8 +74,8 @@ def run(arguments):
         found = challenge(model, X, y, name=Path(arguments.model).name, **given)
     say(note)
     title = f"Sound and corrupted translations, asked {found.model}"
-    work = _reports.Work(found, (), title, partial(_contents, arguments, found, X))
-    _reports.write(arguments, work)
+    contents = partial(_contents, arguments, found, X)
+    _reports.write(arguments, _reports.Work(found, title, contents))
 
 
 def _contents(arguments, found, X, **all_segments):

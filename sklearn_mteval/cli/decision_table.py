@@ -71,7 +71,7 @@ def _work(arguments, path, kind):
     title = f"Differences that annotators agree with, {Path(path).name}"
     given, lower = {"": (judgements, scores)}, arguments.lower_is_better
     contents = partial(_html.contents_of_judgements, given, order=[name], lower_is_better=lower)
-    return _reports.Work(found, title=title, contents=contents)
+    return _reports.Work(found, title, contents)
 
 
 def _chosen(name, scores):

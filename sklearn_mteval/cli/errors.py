@@ -80,4 +80,4 @@ def _work(arguments, path, kind):
     )
     given, lower = {"": (judgements, scores)}, arguments.lower_is_better
     contents = partial(_html.contents_of_judgements, given, lower_is_better=lower)
-    return _reports.Work(found, title=f"Marked errors, {Path(path).name}", contents=contents)
+    return _reports.Work(found, f"Marked errors, {Path(path).name}", contents)

@@ -113,11 +113,11 @@ def _work(arguments, path, kind):
             | _of_parts(arguments, judged),
         )
     found = replace(found, annotators=annotators_of(judged))
-    plots, title = _audit(arguments, judged), f"Leaderboard of {Path(path).name}"
     of_rows = {"y": judged.y, "spans": judged.spans, "judges": judged.judges}
     of_rows = {name: None if some is None else some[kept] for name, some in of_rows.items()}
     contents = partial(_contents, judged._replace(**of_rows), found)
-    return _reports.Work(found, plots, title, contents)
+    title, plots = f"Leaderboard of {Path(path).name}", _audit(arguments, judged)
+    return _reports.Work(found, title, contents, plots)
 
 
 def _contents(judged, found, **all_segments):

@@ -82,4 +82,4 @@ def run(arguments):
     contents = partial(_html.contents_of_judgements, given, order=found.table.index)
     arguments.lang_pair = " ".join(arguments.lang_pair)
     title = f"Metrics of {Path(arguments.root).name}"
-    _reports.write(arguments, _reports.Work(found, title=title, contents=contents))
+    _reports.write(arguments, _reports.Work(found, title, contents))

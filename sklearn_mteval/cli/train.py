@@ -207,7 +207,7 @@ def _show(given, result, X, y, start):
     if _reports.draws(given):
         plots = _calibration.calibration_of({NEW: (result.model, held_out, y.iloc[unseen])})
     contents = partial(_contents, result.model, held_out, y.iloc[unseen])
-    _reports.show(given, _reports.Work(result, plots, "A new model", contents))
+    _reports.show(given, _reports.Work(result, "A new model", contents, plots))
 
 
 def _contents(model, X, y, **all_segments):
