@@ -116,9 +116,10 @@ def draws(arguments):
 def show(arguments, work):
     """Draw plots into a folder, and write the page."""
     if arguments.plots is not None:
-        from sklearn_mteval.report.results import plots_of
+        from sklearn_mteval.report.results import RESULTS
 
-        _plots.draw([*plots_of(work.found), *work.plots], arguments.plots)
+        own = RESULTS[type(work.found)].plots(work.found)
+        _plots.draw([*own, *work.plots], arguments.plots)
     if _html.wanted(arguments):
         pair = getattr(arguments, "lang_pair", None)
         title = work.title if pair is None else f"{work.title}, {pair}"

@@ -37,7 +37,7 @@ class Result(NamedTuple):
     title: str
     report: Callable
     summary: Callable  # sentences
-    warnings: Callable
+    warnings: Callable  # sentences: what a reader should know before trusting it
     picture: Callable
     plots: Callable = lambda found: ()
 
@@ -79,11 +79,6 @@ RESULTS = {
 }  # fmt: skip
 
 
-def report_of(found):
-    """Return the Report of a result."""
-    return RESULTS[type(found)].report(found)
-
-
 def report_text(found: Any, format: str = "text") -> str:
     r"""Write a result as text: its tables, what their columns mean, and how it was made.
 
@@ -103,24 +98,4 @@ def report_text(found: Any, format: str = "text") -> str:
     str
         Lines, the last one ended.
     """
-    return write(report_of(found), format)
-
-
-def summary_of(found):
-    """Say a result in whole sentences."""
-    return RESULTS[type(found)].summary(found)
-
-
-def warnings_of(found):
-    """Say in whole sentences what a reader should know before trusting a result."""
-    return RESULTS[type(found)].warnings(found)
-
-
-def picture_of(found):
-    """Return the Picture of a result."""
-    return RESULTS[type(found)].picture(found)
-
-
-def plots_of(found):
-    """List the plots of a result."""
-    return list(RESULTS[type(found)].plots(found))
+    return write(RESULTS[type(found)].report(found), format)
