@@ -114,10 +114,8 @@ def warnings_of_training(result):
 
 def _setting(found):
     """Return the setting in which the model is compared with metrics, else the first it has."""
-    there = set(found.table.index.get_level_values("setting"))
-    asked = [name for name in SETTINGS if name in there]
-    of_model = found.table.xs(found.model, level="judge").index.get_level_values("setting")
-    return next(name for name in asked if name in set(of_model))
+    of_model = found.table.xs(found.model, level="judge").index.unique("setting")
+    return next(name for name in SETTINGS if name in of_model)
 
 
 def of_judge(found, judge):
