@@ -32,7 +32,7 @@ from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.html.segments import MOST_TRANSLATIONS
-from sklearn_mteval.report.results import report_of, summary_of
+from sklearn_mteval.report.results import RESULTS
 
 SYSTEMS = 10
 TIMES = 5
@@ -111,7 +111,8 @@ def made(rows, parts):
     if profile:
         profile.enable()
     contents = contents_of_judgements({"": (found, metrics)}, all_segments=count)
-    page = page_of("Page", report_of(board), summary=summary_of(board), **contents)
+    made = RESULTS[type(board)]
+    page = page_of("Page", made.report(board), summary=made.summary(board), **contents)
     text = document(page)
     if profile:
         profile.disable()

@@ -15,7 +15,7 @@ from matplotlib import pyplot
 from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import decision_table
 from sklearn_mteval.plots import DecisionTableDisplay
-from sklearn_mteval.report.decisions import decision_report
+from sklearn_mteval.report import report_text
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -28,8 +28,8 @@ def main():
     figure, axes = pyplot.subplots(1, 2, figsize=(10.5, 4.4), layout="constrained")
     for ax, level in zip(axes, ("system", "segment"), strict=True):
         found = decision_table("chrF", judged, level=level)
-        print(decision_report(found))
-        DecisionTableDisplay.from_table(found, ax=ax)
+        print(report_text(found))
+        DecisionTableDisplay.of(found).plot(ax)
     figure.savefig(IMAGES / "decisions.png", dpi=120)
 
 

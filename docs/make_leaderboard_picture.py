@@ -13,7 +13,7 @@ matplotlib.use("Agg")
 from sklearn_mteval.datasets import load_wmt
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.plots import LeaderboardDisplay
-from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report import report_text
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -25,8 +25,8 @@ def main():
     short = [name.split(".", 1)[1].rsplit(".", 3)[0] for name in names]
     index = X.index.set_levels(short, level="system")
     found = leaderboard(X.set_axis(index), y.set_axis(index))
-    print(leaderboard_report(found))
-    figure = LeaderboardDisplay.from_leaderboard(found).figure_
+    print(report_text(found))
+    figure = LeaderboardDisplay.of(found).plot().figure_
     figure.savefig(IMAGES / "leaderboard.png", dpi=120)
 
 

@@ -116,7 +116,7 @@ def run():
     model = load_pretrained("static-en")
     scores = score_candidates(model, X).squeeze().rename("{}.en".format, level="system")
     save(ScoreDistributionDisplay.from_scores(scores), "scores")
-    save(LeaderboardDisplay.from_leaderboard(leaderboard(X, y)), "leaderboard")
+    save(LeaderboardDisplay.of(leaderboard(X, y)).plot(), "leaderboard")
     scores = MetricScores(("bleu", "chrf")).set_output(transform="pandas").fit_transform(X)
     scores.columns = ["bleu", "chrf"]
     scores["static-en"] = rank_candidates(model, X)["strength"]

@@ -42,7 +42,7 @@ found
 
 from sklearn_mteval.plots import LeaderboardDisplay
 
-display = LeaderboardDisplay.from_leaderboard(found)
+display = LeaderboardDisplay.of(found).plot()
 _ = display.figure_.suptitle(
     "Scores of five systems, with intervals and letters"
 )

@@ -53,7 +53,7 @@ found.needed
 
 from sklearn_mteval.plots import DecisionTableDisplay
 
-display = DecisionTableDisplay.from_table(found)
+display = DecisionTableDisplay.of(found).plot()
 _ = display.figure_.suptitle(
     "Agreement of annotators by the difference\nof chrF of two systems"
 )

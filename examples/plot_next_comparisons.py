@@ -49,7 +49,7 @@ from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.plots import LeaderboardDisplay
 
 found = leaderboard(X, y)
-display = LeaderboardDisplay.from_leaderboard(found)
+display = LeaderboardDisplay.of(found).plot()
 _ = display.figure_.suptitle(
     "Strengths of five systems, one of them new,\nafter 500 comparisons"
 )

@@ -54,7 +54,7 @@ found = challenge(model, X, y, kinds=kinds, n_segments=60, name="static-en")
 
 from sklearn_mteval.plots import ChallengeDisplay
 
-display = ChallengeDisplay.from_challenge(found)
+display = ChallengeDisplay.of(found).plot()
 _ = display.figure_.suptitle(
     "Sound translations preferred\nto four kinds of corrupted ones"
 )

@@ -8,7 +8,7 @@ _MOST = 2000  # segments that models are asked about: their pairs are tens of th
 
 
 def calibration_on(judgements, models, scores):
-    """Ask models, by name, about the pairs of judgements; return a plot, or None without any.
+    """Ask models, by name, about the pairs of judgements; return a list of a plot, if there is any.
 
     Of more than 2,000 judged segments those are taken which a seed of 0 draws. ``scores`` are those
     of metrics by name, which some models read. Models see all systems of a segment that are at
@@ -35,7 +35,7 @@ def calibration_on(judgements, models, scores):
 
 
 def calibration_of(asked):
-    """Make a plot of models by name, each a ranker, candidates and their ranks; None: of none."""
+    """List the plot of models by name, each a ranker, candidates and their ranks, if it has any."""
     from matplotlib.figure import Figure
     from sklearn.pipeline import Pipeline
 
@@ -55,15 +55,14 @@ def calibration_of(asked):
         except CandidateError:
             continue
         displays.append(display)
-    if not displays:
-        return None
-    return Plot(
+    plot = Plot(
         "calibration",
         "Are the probabilities of pairs true?",
         "For each model, the proportion of pairs in which annotators found the first translation "
         "better, by the probability that the model gave; true ones lie on the diagonal.",
         _Together(displays),
     )
+    return [plot] if displays else []
 
 
 class _Together:

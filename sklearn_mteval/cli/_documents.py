@@ -1,6 +1,6 @@
 """Documents of the segments that ``rank`` and ``score`` judge, block by block."""
 
-from collections import deque
+DOCUMENTS = "the document of each segment, a label a line: segments of a document vary together"
 
 
 def lines_of_documents(path):
@@ -30,29 +30,20 @@ def wrong_length(path, expected, found):
 
 
 class Documents:
-    """The documents of a file's lines or of a column of candidates; they wait for results."""
+    """The documents of a file's lines or of a column of candidates, table after table."""
 
     def __init__(self, path, column):
-        self._path, self._column, self._waiting, self._n = path, column, deque(), 0
-        self._lines, self._one = None, False
+        self._path, self._column, self._n = path, column, 0
+        self._lines = None if path is None else lines_of_documents(path)
+        self._one = path is not None and len(set(self._lines)) == 1 < len(self._lines)
 
-    def noting(self, tables):
-        """Pass tables on, and note the documents of each."""
-        if self._path is not None:
-            self._lines = lines_of_documents(self._path)
-            self._one = len(set(self._lines)) == 1 < len(self._lines)  # which says nothing
-        for X in tables:
-            self._waiting.append(self._of(X))
-            yield X
+    def check_end(self):
+        """Raise if the file has more lines than there were segments."""
         if self._lines is not None and self._n < len(self._lines):
             raise wrong_length(self._path, self._n, len(self._lines))
 
-    def taken(self):
-        """Return the documents of the first table that waits: a Series by segment, or None."""
-        return self._waiting.popleft()
-
-    def _of(self, X):
-        """Return the documents of a table."""
+    def of(self, X):
+        """Return the documents of the next table: a Series by segment, or None."""
         import pandas as pd
 
         from sklearn_mteval.exceptions import CandidateError
@@ -64,7 +55,7 @@ class Documents:
             if self._n > len(self._lines):
                 n = len(self._lines)
                 raise wrong_length(self._path, f"more than {n}", n)
-            if self._one:
+            if self._one:  # which says nothing
                 return None
             return pd.Series(self._lines[first : self._n], segments, dtype=object)
         if self._column is None and "document" in X.columns:

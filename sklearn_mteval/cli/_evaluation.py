@@ -95,7 +95,7 @@ def _epsilon(text):
     return text if text == "calibrate" else number_above(text, -1e-300, expected)
 
 
-def run(arguments, title, evaluate, report):
+def run(arguments, title, evaluate):
     """Load what the arguments name, evaluate it, write the report and draw the plots."""
     import warnings
 
@@ -118,10 +118,9 @@ def run(arguments, title, evaluate, report):
             warnings.warn(sentence, stacklevel=2)
         return _reports.Work(
             found,
-            report(found, given.output_format),
-            _calibration(given, judgements, scores),
             f"{title} on {Path(path).name}",
             partial(_contents, given, getattr(found, "evaluation", found), judgements, scores),
+            _calibration(given, judgements, scores),
         )
 
     _reports.run(arguments, work)
@@ -148,8 +147,7 @@ def _calibration(arguments, judgements, scores):
         return []
     from sklearn_mteval.cli._calibration import calibration_on
 
-    plot = calibration_on(judgements, dict(_models(arguments)), scores)
-    return [] if plot is None else [plot]
+    return calibration_on(judgements, dict(_models(arguments)), scores)
 
 
 def _models(arguments):

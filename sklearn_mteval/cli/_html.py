@@ -82,7 +82,7 @@ def contents_of_judgements(*given, **options):
     return contents_of_judgements(*given, **options)
 
 
-def write_page(arguments, make, contents=None, all_segments=None):
+def write_page(arguments, make, contents, all_segments=None):
     """Write the page of what a command has found, print it, and write the file next to it.
 
     ``contents(all_segments=…)`` returns the ``segments``, ``themes`` and ``warnings``, given what
@@ -94,8 +94,7 @@ def write_page(arguments, make, contents=None, all_segments=None):
     if can_draw():
         _plots.load_matplotlib("--html" if arguments.pdf is None else "--pdf")
     all_segments = AllSegments(arguments) if all_segments is None else all_segments
-    parts = {} if contents is None else contents(all_segments=all_segments)
-    page = make(command=arguments.command_line, **parts)
+    page = make(command=arguments.command_line, **contents(all_segments=all_segments))
     also = " and " + all_segments.name if all_segments.write() else ""
     if arguments.html is not None:
         write_pieces([document(page)], arguments.html)

@@ -3,6 +3,7 @@
 import os
 
 from sklearn_mteval._project import page
+from sklearn_mteval.cli._documents import DOCUMENTS, lines_of_documents, wrong_length
 from sklearn_mteval.cli._options import add, add_option, add_shared, target_of
 from sklearn_mteval.cli._output import Finished, say, write
 from sklearn_mteval.cli._parser import JUDGEMENTS
@@ -34,8 +35,7 @@ def add_arguments(parser, without=()):
     add_options(parser, without)
     if "documents" not in without:
         add(judgements, "--documents FILE",
-            "the document of each segment, a label a line: segments of a document vary together "
-            "(default: what FILE says)")  # fmt: skip
+            f"{DOCUMENTS} (default: what FILE says)")  # fmt: skip
     add(judgements, "--dry-run",
         "say what FILE was taken for, with its first judgement, and compute nothing")  # fmt: skip
 
@@ -135,7 +135,6 @@ def _read_documents(path, judged):
     """Read the document of each row, from a file with a line for each segment of the test set."""
     import pandas as pd
 
-    from sklearn_mteval.cli._documents import lines_of_documents, wrong_length
     from sklearn_mteval.exceptions import DataFileError
 
     lines = lines_of_documents(path)

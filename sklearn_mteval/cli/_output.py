@@ -17,12 +17,13 @@ class Finished(Exception):
 def check_paths(outputs, inputs, folders=()):
     """Raise, before any work, for what cannot or must not be read or written.
 
-    ``outputs`` are paths by option, "-" and None being no file, ``inputs`` files that are read,
-    ``folders`` those all of whose files are.
+    ``outputs`` are paths by option, "-" being no file, ``inputs`` files that are read, ``folders``
+    those all of whose files are; None is not given.
     """
     from sklearn_mteval._helpers.files import STANDARD_INPUT
 
-    if list(inputs).count(STANDARD_INPUT) > 1:
+    inputs, folders = ([path for path in some if path is not None] for some in (inputs, folders))
+    if inputs.count(STANDARD_INPUT) > 1:
         raise ValueError('standard input, "-", is given twice, but can be read only once.')
     written = {}
     for option, path in outputs.items():

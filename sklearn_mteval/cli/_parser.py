@@ -119,14 +119,16 @@ class CommandParser(argparse.ArgumentParser):
     @property
     def reads_file(self):
         """Whether something that is read stands by itself, and is no model."""
-        alone = {action.dest for action in self._actions if not action.option_strings}
-        return bool(alone & {"file", "files", "root"})
+        return bool(self._alone() & {"file", "files", "root"})
 
     @property
     def takes_model_and_files(self):
         """Whether texts are given by options alone, and nothing but a model stands by itself."""
-        alone = {action.dest for action in self._actions if not action.option_strings}
-        return alone <= {"model"} and "--translations" in self._option_string_actions
+        return self._alone() <= {"model"} and "--translations" in self._option_string_actions
+
+    def _alone(self):
+        """Name what stands by itself."""
+        return {action.dest for action in self._actions if not action.option_strings}
 
     def error(self, message, hint=""):
         """Say what is wrong, and what to type instead if that is known, or else a hint; end."""

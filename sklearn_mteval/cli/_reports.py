@@ -20,10 +20,9 @@ class Work(NamedTuple):
     """What a command has found of one language pair."""
 
     found: Any
-    text: str  # the report
+    title: str  # of the page
+    contents: Callable  # of the page, as for ``write_page``
     plots: Sequence = ()  # that are made already, in addition to those of what was found
-    title: str = ""  # of the page
-    contents: Callable | None = None  # of the page, as for ``write_page``
 
 
 def add_output(parser, *, digits="", plots=None):
@@ -64,8 +63,8 @@ def run(arguments, work):
             _output.write(f"{pair}:\n", "-")
         with contextlib.suppress(Finished):  # of the dry run
             done = work(given, path, kind)
-            texts[pair] = done.text
-            _show(given, done)
+            texts[pair] = _text(given, done)
+            show(given, done)
     if texts:
         _output.write(writer(arguments.output_format, "several")(texts), arguments.output)
 
@@ -94,8 +93,15 @@ def _for_pair(arguments, pair):
 
 def write(arguments, work):
     """Write the report of what was found; draw plots, write the page."""
-    _output.write(work.text, arguments.output)
-    _show(arguments, work)
+    _output.write(_text(arguments, work), arguments.output)
+    show(arguments, work)
+
+
+def _text(arguments, work):
+    """Write the report of what was found."""
+    from sklearn_mteval.report.results import report_text
+
+    return report_text(work.found, arguments.output_format)
 
 
 def draws(arguments):
@@ -107,12 +113,13 @@ def draws(arguments):
     return can_draw()
 
 
-def _show(arguments, work):
+def show(arguments, work):
     """Draw plots into a folder, and write the page."""
     if arguments.plots is not None:
-        from sklearn_mteval.report.results import plots_of
+        from sklearn_mteval.report.results import RESULTS
 
-        _plots.draw([*plots_of(work.found), *work.plots], arguments.plots)
+        own = RESULTS[type(work.found)].plots(work.found)
+        _plots.draw([*own, *work.plots], arguments.plots)
     if _html.wanted(arguments):
         pair = getattr(arguments, "lang_pair", None)
         title = work.title if pair is None else f"{work.title}, {pair}"

@@ -14,6 +14,23 @@ def named(text):
     return (None, text) if not sign or os.path.exists(text) else (name, path)
 
 
+def read_scores(files, X, tables=()):
+    """Join tables of scores and those in files, of the rows of X; None without any."""
+    import pandas as pd
+
+    from sklearn_mteval.datasets import load_scores
+
+    tables = list(tables)
+    systems, n_segments = X.index.unique("system"), X.index.unique("segment").size
+    for path in files:
+        # A campaign's file may have references and other systems, too.
+        table = load_scores(path, systems, n_segments, others=None).reindex(X.index)
+        there = {name for other in tables for name in other}
+        # Two files may have one metric's name.
+        tables.append(table.add_prefix(f"{path}:") if there & {*table} else table)
+    return pd.concat(tables, axis=1) if tables else None
+
+
 def with_scores(X, model, files):
     """Join scores in files to a table of segments and systems, for a model that reads some."""
     from sklearn_mteval.datasets import Judgements

@@ -134,12 +134,11 @@ _TYPES = {
 }
 _MOST_BYTES = 1 << 20
 # Of a configuration; argparse looks at what the command line has.
-_ALLOWED = {
-    "format": format_names(),
-    "better": ("lower", "higher"),
-    "missing": ("error", "skip"),
-    "recomposition": tuple(RECOMPOSITIONS),
-}  # fmt: skip
+_ALLOWED = {"format": format_names()} | {
+    option.flag.removeprefix("--"): option.choices
+    for option in _GIVEN
+    if option.choices and option.kind == "text"
+}
 
 
 def add_arguments(parser):

@@ -1,6 +1,5 @@
 """The page of ``rank`` and ``score``: what it shows is collected while blocks are worked on."""
 
-from collections import deque
 from functools import partial
 from pathlib import Path
 
@@ -33,35 +32,27 @@ def _pair_of_names(arguments):
 class TranslationPage:
     """The page of what a model finds, "ranks" or "scores"; memory is bounded."""
 
-    def __init__(self, arguments, found):
-        self._arguments, self._found = arguments, found
-        self._all_segments, self._waiting = _html.AllSegments(arguments), deque()
-        self._model = self._name = self._contents = self._suspicious = None
-
-    def noting(self, model, tables, completed):
-        """Pass tables on to the model, and keep each until its result is there."""
+    def __init__(self, arguments, found, results):
         from sklearn_mteval.datasets.suspicious.findings import Findings
+
+        self._arguments, self._found, self._results = arguments, found, results
+        self._all_segments, self._suspicious = _html.AllSegments(arguments), Findings()
+        self._name = self._contents = None
+
+    def add(self, block):
+        """Add a block of the results, but what is blank everywhere."""
         from sklearn_mteval.report.html.contents import ModelContents
-
-        self._model, self._completed = model, completed
-        self._name = Path(model).name if isinstance(model, str) else "model"
-        if self._arguments.model is not None:
-            self._name = Path(self._arguments.model).name
-        self._contents = ModelContents(self._name, self._all_segments)
-        self._suspicious = Findings()
-        for X in tables:
-            self._waiting.append(X)
-            self._suspicious.add(X)
-            yield X
-
-    def add(self, found, flags, marks, pairs, documents):
-        """Add the result of the first table that waits for one, but what is blank everywhere."""
         from sklearn_mteval.segments import blank_everywhere
 
-        X = self._waiting.popleft()
+        if self._contents is None:
+            model = self._arguments.model or self._results.model
+            self._name = Path(model).name if isinstance(model, str) else "model"
+            self._contents = ModelContents(self._name, self._all_segments)
+        X, found, flags, *more = block
+        self._suspicious.add(X)
         there = ~blank_everywhere(X)
         flags = None if flags is None else flags[there]
-        self._contents.add(X[there], found[there], flags, marks, pairs, documents)
+        self._contents.add(X[there], found[there], flags, *more)
 
     def write(self, systems, counts, belief):
         """Write the page of Systems, and all segments next to it if they are too many."""
@@ -84,12 +75,12 @@ class TranslationPage:
         """Write a page, with what was collected."""
         from sklearn_mteval.models.opening import open_ranker
 
-        model = None if self._contents.explained else self._model
+        model = None if self._contents.explained else self._results.model
         model = open_ranker(model) if isinstance(model, str) else model
         options = {"pairs": pairs, "confidence": self._arguments.confidence}
 
         def contents(**_):
-            found = self._contents.contents(systems, model, self._completed, **options)
+            found = self._contents.contents(systems, model, self._results.completed, **options)
             warnings = [*self._suspicious.said(), *found["warnings"]]
             return found | {"warnings": warnings, "belief": belief}
 

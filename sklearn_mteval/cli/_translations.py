@@ -1,12 +1,10 @@
-"""What ``rank`` and ``score`` share; texts are read, judged and written in blocks of segments."""
+"""What ``rank`` and ``score`` share: their options, and what they write, block by block."""
 
-import contextlib
 from collections import deque
 from functools import partial
-from itertools import chain
 
 from sklearn_mteval.cli import _html, _partitions, _plots, _translation_page
-from sklearn_mteval.cli._documents import Documents
+from sklearn_mteval.cli._documents import DOCUMENTS
 from sklearn_mteval.cli._options import (
     add,
     add_model,
@@ -14,21 +12,19 @@ from sklearn_mteval.cli._options import (
     add_shared,
     options_for,
     take_model,
-    target_of,
 )
-from sklearn_mteval.cli._output import check_paths, naming_options, say, write, write_pieces
+from sklearn_mteval.cli._output import check_paths, say, write, write_pieces
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
-from sklearn_mteval.cli._scores import SCORES_HELP, named, with_scores
+from sklearn_mteval.cli._results import Block, Results, blocks_of
+from sklearn_mteval.cli._scores import SCORES_HELP, named
 from sklearn_mteval.report.formats import BINARY, formats_of
 
-DOCUMENTS = "the document of each segment, a label a line: segments of a document vary together"
 MARKS = (
     "mark words that are in an error, minor or major, each with its probability, and say how "
     "probable it is that a translation has none; by the ready-made error-marker, or the folder of "
     "one of your own"
 )
 JOBS = "processes, each with a model of its own (default: 1); results do not depend on it"
-_COLUMNS = ("segment", "system", "source", "reference", "hypothesis", "document")
 
 
 def add_arguments(parser, *, n_systems, output):
@@ -92,30 +88,28 @@ def run(arguments, found, *, min_systems):
 
     _check(arguments, found)
     _plots.prepare(arguments.plots)
-    with_page = _html.wanted(arguments)
-    page = _translation_page.TranslationPage(arguments, found) if with_page else None
+    page = None
     if arguments.partitions is None:
-        results = judged = Results(arguments, found, min_systems, page)
-        of_systems, belief = results.systems, lambda: judged.belief
+        results = Results(arguments, found, min_systems)
+        of_systems, belief = results.systems, lambda: results.belief
+        if _html.wanted(arguments):
+            page = _translation_page.TranslationPage(arguments, found, results)
     else:
         from sklearn_mteval.models.system_sums import SystemSums
         from sklearn_mteval.scale.mapping import systems_of
 
-        blocks = _blocks(arguments, min_systems) if _given(arguments) else None
+        blocks = blocks_of(arguments, min_systems) if _given(arguments) else None
         partitions = _partitions.run(arguments, found, blocks)
-        results = ((X if found == "ranks" else X["score"], None) for X, _ in partitions)
+        results = (Block(None, X if found == "ranks" else X["score"]) for X, _ in partitions)
         options = options_for(arguments, SystemSums.result)
         of_systems = partial(systems_of, partitions.folder, **options)
         belief = partial(_translation_page.belief_of, arguments, found)
-    counts = ScoreCounts()
-    if arguments.plots is not None or page is not None:
-        results = _counted(results, counts)
+    counts, (as_written, _) = ScoreCounts(), FOUND[found]
+    parts = (as_written(*some) for some in _noted(arguments, results, counts, page))
     if arguments.partitions is None or arguments.output != "-":
-        as_written, _ = FOUND[found]
-        parts = (as_written(*some) for some in results)
         write_pieces(writer(arguments.output_format, found)(parts), arguments.output)
     elif arguments.plots is not None:
-        deque(results, maxlen=0)  # to be counted
+        deque(parts, maxlen=0)  # to be counted
     _write_systems(arguments, found, of_systems(), counts, page, belief())
 
 
@@ -141,11 +135,14 @@ def _write_systems(arguments, found, systems, counts, page, belief):
         page.write(systems, counts, belief)
 
 
-def _counted(results, counts):
-    """Pass results on, and count their scores."""
-    for found, *more in results:
-        counts.add(found if found.ndim == 1 else found["score"])
-        yield found, *more
+def _noted(arguments, results, counts, page):
+    """Pass on what is written of results; count their scores, and add them to a page."""
+    for block in results:
+        if arguments.plots is not None or page is not None:
+            counts.add(block.found if block.found.ndim == 1 else block.found["score"])
+        if page is not None:
+            page.add(block)
+        yield block.found, block.flags if arguments.flags else None, block.marks
 
 
 def _check(arguments, found):
@@ -161,8 +158,7 @@ def _check(arguments, found):
         if contradicts:
             raise ValueError(problem)
     inputs = [*arguments.translations, *arguments.reference]
-    inputs += [path for path in (arguments.source, arguments.candidates) if path is not None]
-    inputs += [] if arguments.documents is None else [arguments.documents]
+    inputs += [arguments.source, arguments.candidates, arguments.documents]
     inputs += [path for _, path in map(named, arguments.scores)]
     outputs = {"-o": arguments.output, "--systems": arguments.systems, "--pairs": arguments.pairs}
     outputs |= _html.check(arguments)
@@ -210,107 +206,3 @@ def _contradictions(arguments):
 def _given(arguments):
     """Tell whether there is anything to judge."""
     return bool(arguments.translations) or arguments.candidates is not None
-
-
-def _blocks(arguments, min_systems):
-    """Open what is to be judged."""
-    from sklearn_mteval.datasets import candidate_blocks, translation_blocks
-    from sklearn_mteval.datasets.formats.own import columns_of
-
-    if arguments.candidates is not None:
-        options = {"ranking": False} | columns_of(arguments.columns, _COLUMNS)
-        options.pop("document", None)
-        return candidate_blocks(arguments.candidates, **options)
-    given = arguments.translations, arguments.source, arguments.reference
-    size = {"n_candidates": None} if arguments.scores else {}
-    return translation_blocks(*given, min_systems=min_systems, **size)
-
-
-class Results:
-    """What is found of translations, block by block; the sums of systems are there at the end."""
-
-    def __init__(self, arguments, found, min_systems, page=None):
-        self._arguments, self._found, self._min_systems = arguments, found, min_systems
-        self._page = page
-        self._sums = self._flagged = None
-        self.belief = ""  # a sentence, when the first block has been read
-
-    def __iter__(self):
-        from sklearn_mteval._helpers.progress import working
-        from sklearn_mteval.datasets.formats.own import columns_of
-        from sklearn_mteval.models.streaming import found_in_order
-        from sklearn_mteval.models.system_sums import SystemSums
-
-        arguments, competitors = self._arguments, None
-        blocks = _blocks(arguments, self._min_systems)
-        with working("reading"):
-            tables = iter(blocks)
-            first = next(tables)
-        model, completed = self._model_for(first)
-        flagged = arguments.flags or (
-            _html.wanted(arguments) and not {"source", "reference"}.isdisjoint(first.columns)
-        )
-        options = {"flags": flagged, "marker": arguments.marks, "n_jobs": arguments.n_jobs,
-                   "explained": _html.wanted(arguments)}  # fmt: skip
-        column = columns_of(arguments.columns, _COLUMNS).get("document")
-        documents = Documents(arguments.documents, column)
-        tables = documents.noting(chain([first], tables))
-        if self._page is not None:
-            tables = self._page.noting(model, tables, completed)
-        options |= {"flagged_lose": arguments.flagged_lose, "language": arguments.to}
-        results = found_in_order(model, map(completed, tables), self._found, **options)
-        self._sums, step = SystemSums(), contextlib.nullcontext()
-        if blocks.n_candidates != len(first):
-            what = {"ranks": "ranking", "scores": "scoring"}[self._found]
-            step = working(what, blocks.n_candidates, "translations", rated=True)
-        with naming_options(first, {"reference": "-r", "source": "-s"}), step as step:
-            for found, more, flags, marks, pairs in results:
-                of_segments = documents.taken()
-                self._sums += SystemSums.of(found, of_segments)
-                if more is not None:
-                    competitors = more if competitors is None else competitors + more
-                    competitors.check()
-                if self._page is not None:
-                    self._page.add(found, flags, marks, pairs, of_segments)
-                if not arguments.flags:
-                    flags = None
-                if flags is not None:
-                    n = flags.map(bool).groupby(level="system").sum()
-                    before = n * 0 if self._flagged is None else self._flagged
-                    self._flagged = before.add(n, fill_value=0)
-                yield found, flags, marks
-                if step is not None:
-                    step.advance(len(found))
-        if competitors is not None:
-            competitors.warn()
-
-    def _model_for(self, X):
-        """Name the model, and make what completes each block for it."""
-        from sklearn_mteval.models.opening import open_ranker, recommended_model, with_source
-
-        name = self._arguments.model
-        if name is None:
-            name = recommended_model(X, language=target_of(self._arguments.lang_pair))
-            say(f"model: {name}\n")
-        if with_source(X, name) is not X:
-            say("no -s: words that were left untranslated are not noticed\n")
-        self.belief = _translation_page.belief_of(self._arguments, self._found, name, X)
-        if not self._arguments.scores:
-            model = name if self._arguments.windows else open_ranker(name, windows=False)
-            return model, lambda X: with_source(X, name)
-        model = open_ranker(name, windows=self._arguments.windows)
-        files = self._arguments.scores
-        return model, lambda X: with_scores(with_source(X, name), model, files)
-
-    def systems(self):
-        """Make Systems; their table shows what is undefined."""
-        import warnings
-
-        from sklearn.exceptions import UndefinedMetricWarning
-
-        result = self._sums.result
-        with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
-            systems = result(**options_for(self._arguments, result))
-        if self._flagged is None:
-            return systems
-        return systems._replace(table=systems.table.assign(flagged=self._flagged.astype(int)))

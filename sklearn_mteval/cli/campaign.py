@@ -13,6 +13,7 @@ from sklearn_mteval.cli._documents import documents_of_file
 from sklearn_mteval.cli._options import add, add_shared, options_for
 from sklearn_mteval.cli._output import check_paths, say, write
 from sklearn_mteval.cli._parser import OUTPUT
+from sklearn_mteval.cli._scores import read_scores
 from sklearn_mteval.datasets.annotation.protocols import PROTOCOLS, TOOLS
 
 MORE = "selection"
@@ -82,7 +83,7 @@ def run(arguments):
     follow = None if arguments.follow is None else read_key(arguments.follow)
     options = options_for(arguments, annotation_campaign) | {
         "follow": follow,
-        "scores": _scores(arguments, X),
+        "scores": read_scores(arguments.scores, X),
         "documents": documents_of_file(arguments.documents, segments),
     }
     campaign = annotation_campaign(X, arguments.budget, **options)
@@ -114,10 +115,9 @@ def _check(arguments, paths):
     """Raise, before any work, for what cannot be read or written."""
     from sklearn_mteval.datasets.annotation.key import key_path
 
-    given = [arguments.source, arguments.documents]
-    given += [] if arguments.follow is None else [key_path(arguments.follow)]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
-    inputs += [path for path in given if path is not None]
+    inputs += [arguments.source, arguments.documents]
+    inputs += [] if arguments.follow is None else [key_path(arguments.follow)]
     names = ["-o", *("the view next to it" for _ in paths[2:]), "the key next to it"]
     check_paths(dict(zip(names, paths, strict=True)), inputs)
     if paths[0] == "-":
@@ -132,20 +132,6 @@ def _check(arguments, paths):
             f"{paths[-1]} is there already, and without it nobody can read the results of its "
             "campaign: name another file with -o, or delete it."
         )
-
-
-def _scores(arguments, X):
-    """Read scores of metrics; None without any."""
-    import pandas as pd
-
-    from sklearn_mteval.datasets import load_scores
-
-    n_segments = X.index.unique("segment").size
-    tables = [
-        load_scores(path, X.index.unique("system"), n_segments, others=None).reindex(X.index)
-        for path in arguments.scores
-    ]
-    return pd.concat(tables, axis=1) if tables else None
 
 
 def _errors(marker, X, campaign):

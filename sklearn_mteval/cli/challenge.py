@@ -9,7 +9,7 @@ sample that comes with the package.
 from functools import partial
 
 from sklearn_mteval.cli import _html, _plots, _reports
-from sklearn_mteval.cli._documents import documents_of_file
+from sklearn_mteval.cli._documents import DOCUMENTS, documents_of_file
 from sklearn_mteval.cli._options import (
     add,
     add_model,
@@ -34,11 +34,7 @@ def add_arguments(parser):
     add_shared(texts, "--source", "--reference", "--lang-pair")
     add_shared(texts, "--translations", required=False, default=[],
         help="system outputs, one or more")  # fmt: skip
-    add(
-        texts,
-        "--documents FILE",
-        "the document of each segment, a label a line: segments of a document vary together",
-    )
+    add(texts, "--documents FILE", DOCUMENTS)
     asked = parser.add_argument_group("what is asked")
     add(asked, "--kinds KIND", "of corruption (default: all that apply to the language)", nargs="+")
     add(asked, "--metrics METRIC",
@@ -56,7 +52,6 @@ def run(arguments):
     from sklearn_mteval.evaluation import challenge
     from sklearn_mteval.evaluation.challenge_pairs import kinds_of_any_language
     from sklearn_mteval.models.opening import is_english, open_ranker, with_source
-    from sklearn_mteval.report.challenge import challenge_report
 
     if take_model(arguments) is None:
         arguments.misunderstood("expected the MODEL to ask.")
@@ -78,10 +73,9 @@ def run(arguments):
     with naming_options(X, {"reference": "-r", "source": "-s"}):
         found = challenge(model, X, y, name=Path(arguments.model).name, **given)
     say(note)
-    text = challenge_report(found, arguments.output_format)
     title = f"Sound and corrupted translations, asked {found.model}"
-    work = _reports.Work(found, text, (), title, partial(_contents, arguments, found, X))
-    _reports.write(arguments, work)
+    contents = partial(_contents, arguments, found, X)
+    _reports.write(arguments, _reports.Work(found, title, contents))
 
 
 def _contents(arguments, found, X, **all_segments):

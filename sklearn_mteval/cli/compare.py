@@ -29,7 +29,5 @@ def add_arguments(parser):
 def run(arguments):
     """Compare and print."""
     from sklearn_mteval.evaluation import compare_metrics
-    from sklearn_mteval.report import comparison_report
 
-    title = "Metrics compared"
-    _evaluation.run(arguments, title, compare_metrics, comparison_report)
+    _evaluation.run(arguments, "Metrics compared", compare_metrics)

@@ -54,10 +54,9 @@ def run(arguments):
 
 
 def _work(arguments, path, kind):
-    """Make the table of one language pair and its report."""
+    """Make the table of one language pair."""
     from sklearn_mteval.evaluation import decision_table
     from sklearn_mteval.evaluation.decisions.files import read_decision_table
-    from sklearn_mteval.report.decisions import decision_report
 
     options = options_for(arguments, decision_table)
     if arguments.fitted is not None:
@@ -69,11 +68,10 @@ def _work(arguments, path, kind):
         column = column.strengths if arguments.level == "segment" else column.scores
     options["documents"] = judgements.documents
     found = decision_table(column.rename(name), judgements, **options)
-    text = decision_report(found, arguments.output_format)
     title = f"Differences that annotators agree with, {Path(path).name}"
     given, lower = {"": (judgements, scores)}, arguments.lower_is_better
     contents = partial(_html.contents_of_judgements, given, order=[name], lower_is_better=lower)
-    return _reports.Work(found, text, title=title, contents=contents)
+    return _reports.Work(found, title, contents)
 
 
 def _chosen(name, scores):

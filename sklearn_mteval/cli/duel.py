@@ -10,6 +10,7 @@ from sklearn_mteval.cli import _documents, _html, _translation_page, _translatio
 from sklearn_mteval.cli._options import add, add_output_format, add_shared, take_model
 from sklearn_mteval.cli._output import check_paths, write
 from sklearn_mteval.cli._parser import OUTPUT, TEXTS
+from sklearn_mteval.cli._results import Results
 from sklearn_mteval.report.formats import formats_of
 
 MORE = "rank_and_score"
@@ -25,7 +26,7 @@ def add_arguments(parser):
     texts = parser.add_argument_group(**TEXTS)
     add_shared(parser, "--source", "--reference", "--lang-pair")
     add_shared(parser, "--translations", required=False, help="the same as FILE FILE")
-    add(texts, "--documents FILE", _translations.DOCUMENTS)
+    add(texts, "--documents FILE", _documents.DOCUMENTS)
     add(texts, "--domains FILE", "the domain of each segment, a label a line, as a theme")
     add(parser.add_argument_group("model"), "--model MODEL",
         "folder that 'train' saved, or the name of a ready-made one (default: the best one that is "
@@ -50,26 +51,26 @@ def run(arguments):
     import pandas as pd
 
     from sklearn_mteval.models.duels import duel
-    from sklearn_mteval.report.duel import report_of_duel
-    from sklearn_mteval.report.formats import write as written
+    from sklearn_mteval.report.results import report_text
 
     arguments.translations = [*arguments.files, *arguments.translations]
     _check(arguments)
-    page = None
+    results, blocks, page = Results(arguments, "ranks", 2), [], None
     if _html.wanted(arguments):
-        page = _translation_page.TranslationPage(arguments, "ranks")
-    kept = _Kept(page)
-    results = _translations.Results(arguments, "ranks", 2, kept)
-    for _ in results:
-        pass
-    X, found = pd.concat(kept.tables), pd.concat(kept.found)
-    known = all(one is not None for one in kept.documents)
-    given = {"documents": pd.concat(kept.documents) if known else None}
+        page = _translation_page.TranslationPage(arguments, "ranks", results)
+    for block in results:
+        blocks.append(block)
+        if page is not None:
+            page.add(block)
+    X, found = (pd.concat([block[k] for block in blocks]) for k in (0, 1))
+    documents = [block.documents for block in blocks]
+    known = all(one is not None for one in documents)
+    given = {"documents": pd.concat(documents) if known else None}
     domains = _documents.documents_of_file(arguments.domains, X.index.unique("segment"))
     if domains is not None:
         given["domains"] = domains.reindex(X.index.get_level_values("segment")).to_numpy()
     result = duel(found, X, *X.index.unique("system"), confidence=arguments.confidence, **given)
-    write(written(report_of_duel(result), arguments.output_format), arguments.output)
+    write(report_text(result, arguments.output_format), arguments.output)
     if page is not None:
         page.write_duel(result, results.belief)
 
@@ -87,26 +88,4 @@ def _check(arguments):
     inputs = [*texts, arguments.source, arguments.documents, arguments.domains]
     outputs = {"-o": arguments.output} | _html.check(arguments)
     models = [name for name in (arguments.model, arguments.marks) if isinstance(name, str)]
-    check_paths(outputs, [path for path in inputs if path is not None], models)
-
-
-class _Kept:
-    """What is found of all blocks, and their tables; passed on to the page, if there is one."""
-
-    def __init__(self, page):
-        self.page, self.tables, self.found, self.documents = page, [], [], []
-
-    def noting(self, model, tables, completed):
-        """Pass tables on to the model, and keep each."""
-        if self.page is not None:
-            tables = self.page.noting(model, tables, completed)
-        for X in tables:
-            self.tables.append(X)
-            yield X
-
-    def add(self, found, flags, marks, pairs, documents):
-        """Keep the result of a table."""
-        self.found.append(found)
-        self.documents.append(documents)
-        if self.page is not None:
-            self.page.add(found, flags, marks, pairs, documents)
+    check_paths(outputs, inputs, models)

@@ -56,15 +56,13 @@ def run(arguments):
 
 
 def _work(arguments, path, kind):
-    """Evaluate one language pair, and make its report."""
+    """Evaluate one language pair."""
     from pathlib import Path
 
     from sklearn_mteval.datasets.span_files import load_spans
     from sklearn_mteval.evaluation.marked_errors import evaluate_marked_errors
     from sklearn_mteval.evaluation.span_baselines import BASELINES
     from sklearn_mteval.models.explanations.words import unmatched_spans
-    from sklearn_mteval.report.formats import write
-    from sklearn_mteval.report.marked_errors import report_of_marked_errors
 
     marked = list(map(named, arguments.spans))
     judgements = _evaluation.load_checked(arguments, path, kind, [file for _, file in marked])
@@ -80,7 +78,6 @@ def _work(arguments, path, kind):
     found = evaluate_marked_errors(
         judgements, scores, spans, **options_for(arguments, evaluate_marked_errors)
     )
-    text = write(report_of_marked_errors(found), arguments.output_format)
     given, lower = {"": (judgements, scores)}, arguments.lower_is_better
     contents = partial(_html.contents_of_judgements, given, lower_is_better=lower)
-    return _reports.Work(found, text, title=f"Marked errors, {Path(path).name}", contents=contents)
+    return _reports.Work(found, f"Marked errors, {Path(path).name}", contents)

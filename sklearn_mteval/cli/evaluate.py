@@ -28,7 +28,5 @@ def add_arguments(parser):
 def run(arguments):
     """Evaluate and print."""
     from sklearn_mteval.evaluation import evaluate_metrics
-    from sklearn_mteval.report import evaluation_report
 
-    title = "Metrics and annotators"
-    _evaluation.run(arguments, title, evaluate_metrics, evaluation_report)
+    _evaluation.run(arguments, "Metrics and annotators", evaluate_metrics)

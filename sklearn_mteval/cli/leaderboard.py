@@ -90,10 +90,9 @@ def run(arguments):
 
 
 def _work(arguments, path, kind):
-    """Score the systems of one language pair, and make the report."""
+    """Score the systems of one language pair."""
     from sklearn_mteval.evaluation.annotators import annotators_of
     from sklearn_mteval.evaluation.leaderboards.leaderboard import ESTIMANDS, leaderboard
-    from sklearn_mteval.report import leaderboard_report
 
     files = [path for _, path in map(named, arguments.scores)]
     files += [] if arguments.selection is None else [arguments.selection]
@@ -114,12 +113,11 @@ def _work(arguments, path, kind):
             | _of_parts(arguments, judged),
         )
     found = replace(found, annotators=annotators_of(judged))
-    text = leaderboard_report(found, arguments.output_format)
-    plots, title = _audit(arguments, judged), f"Leaderboard of {Path(path).name}"
     of_rows = {"y": judged.y, "spans": judged.spans, "judges": judged.judges}
     of_rows = {name: None if some is None else some[kept] for name, some in of_rows.items()}
     contents = partial(_contents, judged._replace(**of_rows), found)
-    return _reports.Work(found, text, plots, title, contents)
+    title, plots = f"Leaderboard of {Path(path).name}", _audit(arguments, judged)
+    return _reports.Work(found, title, contents, plots)
 
 
 def _contents(judged, found, **all_segments):

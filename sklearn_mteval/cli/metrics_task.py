@@ -58,7 +58,6 @@ def run(arguments):
     from sklearn_mteval.datasets import load_judgements
     from sklearn_mteval.datasets.suspicious.findings import warn_of_texts
     from sklearn_mteval.evaluation import metrics_task
-    from sklearn_mteval.report import task_report
 
     outputs = {"-o": arguments.output} | _html.check(arguments)
     check_paths(outputs, [], [arguments.root])
@@ -79,9 +78,8 @@ def run(arguments):
     found = metrics_task(
         campaigns, **{name: None if value == _NONE else value for name, value in options}
     )
-    text = task_report(found, arguments.output_format)
     given = {pair: (judged, dict(judged.scores.items())) for pair, judged in campaigns.items()}
     contents = partial(_html.contents_of_judgements, given, order=found.table.index)
     arguments.lang_pair = " ".join(arguments.lang_pair)
     title = f"Metrics of {Path(arguments.root).name}"
-    _reports.write(arguments, _reports.Work(found, text, title=title, contents=contents))
+    _reports.write(arguments, _reports.Work(found, title, contents))

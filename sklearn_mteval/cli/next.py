@@ -48,8 +48,7 @@ def run(arguments):
     given = vars(arguments) | dict.fromkeys(_WITHOUT) | {"lang_pair": pairs[0]}
     kind = _judgements.named_format(arguments.file, arguments.format)
     files, folders = _judgements.paths_read(arguments.file, given)
-    texts = [*arguments.translations, *arguments.reference]
-    texts += [] if arguments.source is None else [arguments.source]
+    texts = [*arguments.translations, *arguments.reference, arguments.source]
     check_paths({"-o": arguments.output}, [*files, *texts], folders)
     _judgements.check_options({kind}, given)
     candidates = None

@@ -55,9 +55,8 @@ def run(arguments):
     names = [arguments.output]
     if arguments.output_format == "svg":
         names = _pictures(arguments, len(files[0]))
-    models = [] if arguments.model is None else [arguments.model]
     outputs = {"-o": names[0]} | {f"-o, line {k}": name for k, name in enumerate(names[1:], 2)}
-    check_paths(outputs, inputs, models)
+    check_paths(outputs, inputs, [arguments.model])
     kind = arguments.kind or ("dependency" if arguments.output_format == "conllu" else _KIND)
     lines = chain.from_iterable(files)
     tree_of = parse_texts(parser_for(kind, arguments.model), lines, n_jobs=arguments.n_jobs)

@@ -82,8 +82,7 @@ def run(arguments):
     lists, translations, source, references = given
     if not lists and not translations:
         raise ValueError("there is nothing to choose from: name files of lists, or give -t.")
-    inputs = [*lists, *translations, *references, *([] if source is None else [source])]
-    check_paths({"-o": arguments.output}, inputs)
+    check_paths({"-o": arguments.output}, [*lists, *translations, *references, source])
     reranker = Reranker(**options_for(arguments, rerank))
     reranker.language = target_of(arguments.lang_pair)
     counts, findings = ChoiceCounts(), Findings(arguments.lang_pair)

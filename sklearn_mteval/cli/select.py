@@ -13,6 +13,7 @@ from sklearn_mteval.cli._documents import documents_of_file
 from sklearn_mteval.cli._options import add, add_shared, options_for, target_of
 from sklearn_mteval.cli._output import check_paths, say, write
 from sklearn_mteval.cli._parser import OUTPUT
+from sklearn_mteval.cli._scores import read_scores
 from sklearn_mteval.evaluation.option_values import SELECTIONS
 from sklearn_mteval.features.overlap.registry import METRICS
 
@@ -134,9 +135,9 @@ def run(arguments):
 
 def _check(arguments, costs_file):
     """Raise, before any work, for what cannot be read or written."""
-    files = [arguments.source, arguments.documents, arguments.strata, costs_file, arguments.judged]
     inputs = [*arguments.translations, *arguments.reference, *arguments.scores]
-    inputs += [path for path in files if path is not None]
+    inputs += [arguments.source, arguments.documents, arguments.strata, costs_file]
+    inputs += [arguments.judged]
     check_paths({"-o": arguments.output, "--save-scores": arguments.save_scores}, inputs)
     if arguments.costs == "words" and arguments.source is None:
         raise ValueError("--costs words are words of the source: give -s.")
@@ -205,9 +206,6 @@ def _check_scores(arguments, given):
 
 def _scores(arguments, X):
     """Return a table of the scores, computed and read; None without any."""
-    import pandas as pd
-
-    from sklearn_mteval.datasets import load_scores
     from sklearn_mteval.features import MetricScores
 
     tables = []
@@ -218,15 +216,7 @@ def _scores(arguments, X):
             n_jobs=arguments.n_jobs,
         )
         tables.append(metrics.set_output(transform="pandas").fit_transform(X))
-    systems, n_segments = X.index.unique("system"), X.index.unique("segment").size
-    for path in arguments.scores:
-        # A campaign's file may have references and other systems, too.
-        table = load_scores(path, systems, n_segments, others=None)
-        there = {name for other in tables for name in other}
-        if there & {*table}:  # two files with one metric's name
-            table = table.add_prefix(f"{path}:")
-        tables.append(table.reindex(X.index))
-    return pd.concat(tables, axis=1) if tables else None
+    return read_scores(arguments.scores, X, tables)
 
 
 def _score_table(scores, X):

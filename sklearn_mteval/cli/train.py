@@ -68,7 +68,7 @@ def run(arguments):
     )
     show(training_report(result))
     show(learning_report(result.learning_curve))
-    given = argparse.Namespace(**options, command_line=arguments.command_line)
+    given = argparse.Namespace(**options | {"lang_pair": None}, command_line=arguments.command_line)
     if _reports.draws(given) or _html.wanted(given):
         _show(given, result, X, y, start)
     _refuse_worse(result, options)
@@ -200,22 +200,14 @@ def _show(given, result, X, y, start):
     from sklearn_mteval.cli import _calibration
     from sklearn_mteval.models.opening import with_source
     from sklearn_mteval.models.training_result import NEW
-    from sklearn_mteval.report.results import plots_of
 
     unseen = np.setdiff1d(np.arange(len(X)), result.train)
     held_out = X.iloc[unseen] if start is None else with_source(X.iloc[unseen], str(start))
     plots = []
     if _reports.draws(given):
-        calibration = _calibration.calibration_of({NEW: (result.model, held_out, y.iloc[unseen])})
-        plots = [] if calibration is None else [calibration]
-    if given.plots is not None:
-        _plots.draw([*plots_of(result), *plots], given.plots)
-    if _html.wanted(given):
-        from sklearn_mteval.report.html.pages import page_of_result
-
-        contents = partial(_contents, result.model, held_out, y.iloc[unseen])
-        page = partial(page_of_result, "A new model", result, plots=plots)
-        _html.write_page(given, page, contents)
+        plots = _calibration.calibration_of({NEW: (result.model, held_out, y.iloc[unseen])})
+    contents = partial(_contents, result.model, held_out, y.iloc[unseen])
+    _reports.show(given, _reports.Work(result, "A new model", contents, plots))
 
 
 def _contents(model, X, y, **all_segments):

@@ -1,23 +1,15 @@
 """How often a model and metrics prefer sound translations to corrupted ones, kind by kind."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 from numpy.typing import ArrayLike
 
-from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.challenges import SETTINGS, Challenge
-from sklearn_mteval.plots._base import (
-    GREY,
-    Display,
-    check_names,
-    check_numbers,
-    draw_proportions,
-    shown_name,
-)
+from sklearn_mteval.plots import _base as base
 
 
-class ChallengeDisplay(Display):
+class ChallengeDisplay(base.Display):
     """Proportions of segments in which the sound translation wins, one row for each corruption.
 
     Parameters
@@ -52,41 +44,25 @@ class ChallengeDisplay(Display):
         self, kinds: Sequence[str], series: Sequence[str], proportions: ArrayLike,
         intervals: ArrayLike | None = None, *, title: str | None = None
     ):  # fmt: skip
-        self.kinds = check_names(kinds, "kinds")
-        self.series = check_names(series, "series")
+        self.kinds = base.check_names(kinds, "kinds")
+        self.series = base.check_names(series, "series")
         shape = (len(self.kinds), len(self.series))
         bounds = {"allow_nan": True, "low": 0, "high": 1}
-        self.proportions = check_numbers("proportions", proportions, shape, **bounds)
+        self.proportions = base.check_numbers("proportions", proportions, shape, **bounds)
         self.intervals = None
         if intervals is not None:
-            self.intervals = check_numbers("intervals", intervals, (*shape, 2), **bounds)
+            self.intervals = base.check_numbers("intervals", intervals, (*shape, 2), **bounds)
         self.title = title
 
     def _drawn(self, ax, kwargs):
         """Draw dots and whiskers."""
         parts = self.kinds, self.series, self.proportions, self.intervals
-        ax, self.points_, self.whiskers_ = draw_proportions(self, ax, *parts, **kwargs)
-        self.chance_ = ax.axvline(50, color=GREY, linestyle="--", lw=1, zorder=1)
+        ax, self.points_, self.whiskers_ = base.draw_proportions(self, ax, *parts, **kwargs)
+        self.chance_ = ax.axvline(50, color=base.GREY, linestyle="--", lw=1, zorder=1)
         ax.set_xlabel("sound translation preferred (% of segments)")
         if self.title is not None:
-            ax.set_title(shown_name(self.title), loc="left", pad=26, parse_math=False)
+            ax.set_title(base.shown_name(self.title), loc="left", pad=26, parse_math=False)
         return self._finished_rows(ax, self.kinds)
-
-    @classmethod
-    def from_challenge(cls, found: Challenge, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw what ``challenge`` found: the model in each setting, and the metrics.
-
-        Parameters
-        ----------
-        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
-            The same.
-
-        Returns
-        -------
-        ChallengeDisplay
-            Drawn.
-        """
-        return cls.of(found).plot(ax, **kwargs)
 
     @classmethod
     def of(cls, found: Challenge) -> Self:

@@ -1,12 +1,11 @@
 """How often annotators agree with a metric's difference: a curve, and what was observed."""
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_one_of
-from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS
 from sklearn_mteval.plots import _base as base
@@ -63,7 +62,7 @@ class DecisionTableDisplay(base.Display):
         n, proportion = len(np.atleast_1d(differences)), {"low": 0, "high": 1}
         self.differences = base.check_numbers("differences", differences, (n,), low=0)
         self.agreement = base.check_numbers("agreement", agreement, (n,), **proportion)
-        self.band = None if band is None else base.check_interval("band", band, n)
+        self.band = base.check_interval("band", band, n)
         self.observed = self.needed = None
         if observed is not None:
             shape = (len(np.asarray(observed)), 4)
@@ -110,22 +109,6 @@ class DecisionTableDisplay(base.Display):
         )
         ax.set_ylabel("annotators agree, % of pairs")
         return self._finished(ax, legend="lower right")
-
-    @classmethod
-    def from_table(cls, found: DecisionTable, *, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw a decision table.
-
-        Parameters
-        ----------
-        found, ax, **kwargs : see :meth:`of` and :meth:`plot`
-            The same.
-
-        Returns
-        -------
-        DecisionTableDisplay
-            Drawn.
-        """
-        return cls.of(found).plot(ax, **kwargs)
 
     @classmethod
     def of(cls, found: DecisionTable) -> Self:

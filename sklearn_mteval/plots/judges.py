@@ -5,28 +5,16 @@ import pandas as pd
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.proportions import wilson_interval
-from sklearn_mteval.plots._base import (
-    INK,
-    Display,
-    check_names,
-    check_numbers,
-    draw_proportions,
-    write_outside,
-)
+from sklearn_mteval.plots import _base as base
 
-_COLUMNS = {
-    "agreement_with_others": "agrees with others",
-    "self_agreement": "agrees with itself",
-    "noticed": "notices damage",
-}
-_COUNTS = {  # what each is a proportion of
-    "agreement_with_others": "pairs_with_others",
-    "self_agreement": "repeated_pairs",
-    "noticed": "damaged",
+_COLUMNS = {  # what each is called, and what it is a proportion of
+    "agreement_with_others": ("agrees with others", "pairs_with_others"),
+    "self_agreement": ("agrees with itself", "repeated_pairs"),
+    "noticed": ("notices damage", "damaged"),
 }
 
 
-class JudgesDisplay(Display):
+class JudgesDisplay(base.Display):
     """Proportions of an audit of judges, one row each; the judge who agrees most is on top.
 
     Beside each row stands how many comparisons, or damaged translations, its dots are of.
@@ -69,10 +57,10 @@ class JudgesDisplay(Display):
                 "audit must be a DataFrame as audit_judges returns it, found "
                 f"{list(audit) if isinstance(audit, pd.DataFrame) else type(audit).__name__}."
             )
-        check_names(audit.index, "audit.index")
-        for name, count in _COUNTS.items():
+        base.check_names(audit.index, "audit.index")
+        for name, (_, count) in _COLUMNS.items():
             if name in audit:
-                check_numbers(name, audit[name], (len(audit),), allow_nan=True, low=0, high=1)
+                base.check_numbers(name, audit[name], (len(audit),), allow_nan=True, low=0, high=1)
             if name in audit and count not in audit and audit[name].notna().any():
                 raise CandidateError(f"audit has {name!r}, but not of how many: {count!r}.")
         self.audit = audit.sort_values("agreement_with_others", ascending=False, kind="stable")
@@ -83,13 +71,13 @@ class JudgesDisplay(Display):
         there = [c for c in _COLUMNS if c in self.audit and self.audit[c].notna().any()]
         shown = there or ["agreement_with_others"]
         proportions = self.audit[shown].to_numpy(dtype=np.float64)
-        labels = [_COLUMNS[name] for name in shown]
-        counts = self.audit[[_COUNTS[name] for name in shown]].to_numpy(dtype=np.float64)
+        labels, counts = zip(*(_COLUMNS[name] for name in shown), strict=True)
+        counts = self.audit[list(counts)].to_numpy(dtype=np.float64)
         bounds = wilson_interval(proportions, counts, 0.95)
-        drawn = draw_proportions(self, ax, names, labels, proportions, bounds, **kwargs)
+        drawn = base.draw_proportions(self, ax, names, labels, proportions, bounds, **kwargs)
         ax, self.points_, self.whiskers_ = drawn
         self.texts_ = [
-            write_outside(ax, f"of {' + '.join(f'{n:,}' for n in row)}", place, 8, INK)
+            base.write_outside(ax, f"of {' + '.join(f'{n:,}' for n in row)}", place, 8, base.INK)
             for place, row in enumerate(counts.astype(np.int64).tolist())
         ]
         ax.set_xlabel("proportion of pairs, or of damaged translations (%)")

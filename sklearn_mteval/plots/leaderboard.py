@@ -1,13 +1,12 @@
 """Scores of systems with two kinds of intervals, and letters that tell them apart."""
 
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from sklearn_mteval._helpers.types import Axes
 from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.plots import _base as base
@@ -104,24 +103,6 @@ class LeaderboardDisplay(base.Display):
         if both:
             base.legend_above(ax, 2)
         return self._finished_rows(ax, self.names)
-
-    @classmethod
-    def from_leaderboard(
-        cls, leaderboard: Leaderboard, *, ax: Axes | None = None, **kwargs: Any
-    ) -> Self:
-        """Draw a leaderboard.
-
-        Parameters
-        ----------
-        leaderboard, ax, **kwargs : see :meth:`of` and :meth:`plot`
-            The same.
-
-        Returns
-        -------
-        LeaderboardDisplay
-            Drawn.
-        """
-        return cls.of(leaderboard).plot(ax, **kwargs)
 
     @classmethod
     def of(cls, leaderboard: Leaderboard) -> Self:

@@ -102,21 +102,5 @@ class ScoreDistributionDisplay(base.Display):
         counts = ScoreCounts()
         counts.add(scores)
         quantiles = counts.quantiles().sort_values(0.5, ascending=False, kind="stable")
-        return cls.of(quantiles).plot(ax, **kwargs)
-
-    @classmethod
-    def of(cls, quantiles: pd.DataFrame) -> Self:
-        """Take quantiles of the scores of the first 200 systems, and draw nothing yet.
-
-        Parameters
-        ----------
-        quantiles : DataFrame of shape (n_systems, 5)
-            See the class; indexed by system.
-
-        Returns
-        -------
-        ScoreDistributionDisplay
-            Not drawn: ``plot`` draws it.
-        """
         quantiles = quantiles[: base.MOST_NAMES]
-        return cls(quantiles.index, quantiles)
+        return cls(quantiles.index, quantiles).plot(ax, **kwargs)

@@ -36,6 +36,16 @@ def interval(low, high):
     return UNDEFINED if math.isnan(low) else f"[{low:+.4f}, {high:+.4f}]"
 
 
+def signed(values):
+    """Write scores, or differences of them, with their signs."""
+    return [written(value, "+.4f") for value in values]
+
+
+def p_values(values):
+    """Write p-values; of a small one only that it is small."""
+    return ["<0.001" if p < 0.001 else written(p, ".3f") for p in values]
+
+
 def aligned(pattern, *columns):
     """Fill a pattern with the texts of each row, all those of a column being equally wide."""
     widths = [max(map(len, column)) for column in columns]

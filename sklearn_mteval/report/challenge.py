@@ -2,7 +2,7 @@
 
 from sklearn_mteval.evaluation.challenges import SETTINGS
 from sklearn_mteval.report.cells import percent, records
-from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 _LEGEND = {
@@ -10,11 +10,6 @@ _LEGEND = {
     "two": "by strengths, in a segment of these two",
     "many": "by strengths, among all systems of the segment",
 }
-
-
-def challenge_report(found, format="text"):
-    """Write what a challenge found, in a format of :func:`evaluation_report`."""
-    return write(report_of_challenge(found), format)
 
 
 def report_of_challenge(found):

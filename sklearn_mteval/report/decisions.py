@@ -2,7 +2,6 @@
 
 import pandas as pd
 
-from sklearn_mteval.evaluation.decisions.table import DecisionTable
 from sklearn_mteval.report.cells import (
     aligned,
     estimates,
@@ -11,15 +10,10 @@ from sklearn_mteval.report.cells import (
     records,
     written,
 )
-from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.summaries.phrases import UNKNOWN_DOCUMENTS
 
 _BETWEEN = {"system": "systems", "segment": "translations of a segment"}
-
-
-def decision_report(found: DecisionTable, format: str = "text") -> str:
-    """Write a decision table; ``decision-table --fitted`` reads the JSON of it."""
-    return write(report_of_decisions(found), format)
 
 
 def report_of_decisions(found):
@@ -120,7 +114,7 @@ def _values(found):
 
 
 def _record(found):
-    """Return what JSON holds."""
+    """Return what JSON holds, which ``decision-table --fitted`` reads."""
     curve = found.curve
     return {
         **found.options,

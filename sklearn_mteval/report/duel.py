@@ -8,7 +8,7 @@ import pandas as pd
 from sklearn_mteval._version import __version__
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.models.duels import ALPHA
-from sklearn_mteval.report.cells import interval, plain, records, written
+from sklearn_mteval.report.cells import interval, p_values, plain, records, signed, written
 from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.pictures.histogram import difference_picture
 from sklearn_mteval.report.short_names import short_names
@@ -25,7 +25,7 @@ _MOST = 5  # segments that are named for each system
 _BINS = 10  # of the histogram, on each side of 0
 _WITHIN = 0.98  # of the differences lie within the bins but the outermost
 _STEPS = (1, 2, 5, 10)
-_OF_ALL = ("difference", "low", "high", "p_value")
+OF_ALL = ("difference", "low", "high", "p_value")
 
 
 def answer_of_duel(found):
@@ -144,7 +144,7 @@ def most_different(found, most=_MOST):
 
 def _values(found):
     """Make a row of all segments and of each kind."""
-    of_all = {"segments": found.counts["segments"]} | {n: getattr(found, n) for n in _OF_ALL}
+    of_all = {"segments": found.counts["segments"]} | {n: getattr(found, n) for n in OF_ALL}
     of_all["adds"] = found.difference
     table = found.themes.reset_index()
     everything = pd.DataFrame([{"theme": "all", "kind": "all segments"} | of_all])
@@ -158,10 +158,10 @@ def _kinds(found):
     columns = {
         "kind": [kind for _, kind in table.index],
         "segments": [f"{n:,}" for n in table["segments"]],
-        "difference": [written(value, "+.4f") for value in table["difference"]],
+        "difference": signed(table["difference"]),
         "interval": list(map(interval, table["low"], table["high"])),
-        "adds": [written(value, "+.4f") for value in table["adds"]],
-        "p": ["<0.001" if p < 0.001 else written(p, ".3f") for p in table["p_value"]],
+        "adds": signed(table["adds"]),
+        "p": p_values(table["p_value"]),
     }
     title = f"{' less '.join(_names(found))}, by kind of segments"
     return Table.of_columns(title, columns, names="kind")
@@ -175,7 +175,7 @@ def _segments(title, table, names):
             name: [written(score, ".4f") for score in table[column]]
             for name, column in zip(names, ("first", "second"), strict=True)
         },
-        "difference": [written(value, "+.4f") for value in table["difference"]],
+        "difference": signed(table["difference"]),
     }
     return Table.of_columns(title, columns, names="segment")
 
@@ -192,7 +192,7 @@ def _signature(found):
 
 def record_of_duel(found):
     """Return what JSON holds of a duel."""
-    of_all = {name: plain(getattr(found, name)) for name in _OF_ALL}
+    of_all = {name: plain(getattr(found, name)) for name in OF_ALL}
     width, counts = histogram(found.segments["difference"].to_numpy())
     return {
         "first": str(found.first), "second": str(found.second), **of_all,

@@ -5,7 +5,6 @@ from functools import partial
 
 import pandas as pd
 
-from sklearn_mteval.evaluation.leaderboards.board import Leaderboard
 from sklearn_mteval.report.cells import (
     UNDEFINED,
     aligned,
@@ -14,7 +13,7 @@ from sklearn_mteval.report.cells import (
     records,
     written,
 )
-from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.leaderboard_notes import is_sample, more_judgements, notes_on
 from sklearn_mteval.report.summaries.pairs import answer, p_value
 
@@ -23,27 +22,6 @@ _MOST_IN_PAIRS = 6  # of which each two have a line
 _MODELS = {"half": "Bradley-Terry", "model": "Davidson"}
 _TITLES = {"strength": "", "mean": "Mean scores", "win-rate": "Win rates x 100"}
 _HEADINGS = {"strength": "score", "mean": "mean", "win-rate": "score"}
-
-
-def leaderboard_report(leaderboard: Leaderboard, format: str = "text") -> str:
-    r"""Write a leaderboard: which system is better, scores with intervals, letters and win rates.
-
-    Parameters
-    ----------
-    leaderboard : Leaderboard
-        What :func:`~sklearn_mteval.evaluation.leaderboard` returned.
-    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
-        Text, LaTeX and Markdown are for readers: rounded, with win rates x 100 of up to 20 systems.
-        TSV and JSON hold all digits, win rates and differences. TSV has one line for each system
-        and reads back with ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and
-        "-inf".
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
-    """
-    return write(report_of_leaderboard(leaderboard), format)
 
 
 def report_of_leaderboard(found):

@@ -1,7 +1,5 @@
 """Reports of how well metrics agree with annotators, and of which differences are significant."""
 
-from sklearn_mteval.evaluation.compare import Comparison
-from sklearn_mteval.evaluation.evaluate import Evaluation
 from sklearn_mteval.metrics.core.statistics import STATISTICS
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
 from sklearn_mteval.metrics.significance.ranks import RANKS
@@ -16,45 +14,7 @@ from sklearn_mteval.report.cells import (
     undefined_notes,
     written,
 )
-from sklearn_mteval.report.formats import Report, Table, write
-
-
-def evaluation_report(evaluation: Evaluation, format: str = "text") -> str:
-    r"""Write statistics of several metrics.
-
-    Parameters
-    ----------
-    evaluation : Evaluation
-        What ``evaluate_metrics`` returned.
-    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
-        Text, LaTeX and Markdown are for readers: statistics x 100 with their intervals. TSV and
-        JSON hold all digits of the statistics as they are. TSV has one line for each metric, with
-        the signature as its last column, and reads back with ``pandas.read_csv(sep="\t")``.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
-    """
-    return write(report_of_evaluation(evaluation), format)
-
-
-def comparison_report(comparison: Comparison, format: str = "text") -> str:
-    """Write statistics of several metrics, p-values of their differences, and clusters.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        What ``compare_metrics`` returned.
-    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
-        As in :func:`evaluation_report`.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
-    """
-    return write(report_of_comparison(comparison), format)
+from sklearn_mteval.report.formats import Report, Table
 
 
 def report_of_evaluation(evaluation):

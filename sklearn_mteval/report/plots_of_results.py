@@ -182,13 +182,13 @@ def of_systems(systems, counts):
         pictured=True,
     )
     if systems["score"].notna().any():
-        quantiles = counts.quantiles().reindex(systems.index)
+        quantiles = counts.quantiles().reindex(systems.index)[:MOST_NAMES]
         yield Plot(
             "scores",
             "How the scores of translations are distributed",
             f"A row for each of {shown} systems: the median score, the middle half and the "
             "middle 90 % of its scores.",
-            plots.ScoreDistributionDisplay.of(quantiles),
+            plots.ScoreDistributionDisplay(quantiles.index, quantiles),
         )
 
 

@@ -1,7 +1,7 @@
 """Results by their type, each registered once: what pages, notebooks and commands make of them."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.evaluation.compare import Comparison
@@ -21,6 +21,7 @@ from sklearn_mteval.report.duel import (
     summary_of_duel,
     warnings_of_duel,
 )
+from sklearn_mteval.report.formats import write
 from sklearn_mteval.report.leaderboard import report_of_leaderboard
 from sklearn_mteval.report.marked_errors import report_of_marked_errors
 from sklearn_mteval.report.metrics import report_of_comparison, report_of_evaluation
@@ -36,7 +37,7 @@ class Result(NamedTuple):
     title: str
     report: Callable
     summary: Callable  # sentences
-    warnings: Callable
+    warnings: Callable  # sentences: what a reader should know before trusting it
     picture: Callable
     plots: Callable = lambda found: ()
 
@@ -78,26 +79,23 @@ RESULTS = {
 }  # fmt: skip
 
 
-def report_of(found):
-    """Return the Report of a result."""
-    return RESULTS[type(found)].report(found)
+def report_text(found: Any, format: str = "text") -> str:
+    r"""Write a result as text: its tables, what their columns mean, and how it was made.
 
+    Parameters
+    ----------
+    found : result
+        What an evaluation, a comparison, a leaderboard, a metrics task, a challenge, a duel, a
+        training, a measurement of marked errors or a decision table returned.
+    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
+        Text, LaTeX and Markdown are for readers: rounded, statistics x 100 with their intervals.
+        TSV and JSON hold all digits of the statistics as they are. TSV has one line for each
+        metric or system, with the signature as its last column, and reads back with
+        ``pandas.read_csv(sep="\t")``; in JSON, infinite numbers are "inf" and "-inf".
 
-def summary_of(found):
-    """Say a result in whole sentences."""
-    return RESULTS[type(found)].summary(found)
-
-
-def warnings_of(found):
-    """Say in whole sentences what a reader should know before trusting a result."""
-    return RESULTS[type(found)].warnings(found)
-
-
-def picture_of(found):
-    """Return the Picture of a result."""
-    return RESULTS[type(found)].picture(found)
-
-
-def plots_of(found):
-    """List the plots of a result."""
-    return list(RESULTS[type(found)].plots(found))
+    Returns
+    -------
+    str
+        Lines, the last one ended.
+    """
+    return write(RESULTS[type(found)].report(found), format)

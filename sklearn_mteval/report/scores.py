@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn_mteval._helpers.error_spans import rows_with_marks
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.units import FEW_CLUSTERS
-from sklearn_mteval.report.cells import entries, interval, records, written
+from sklearn_mteval.report.cells import entries, interval, p_values, records, signed, written
 from sklearn_mteval.report.formats import Report, Table, align
 from sklearn_mteval.report.summaries.pairs import answer
 from sklearn_mteval.report.translations import Translations
@@ -61,26 +61,26 @@ def report_of_ranks(found):
     """Return the report of Systems that were ranked; no scores of a model without any."""
     systems = found.table
     scored = bool(systems["score"].notna().any())
-    columns = {
-        "score": [written(score, "+.4f") for score in systems["score"]],
-        "interval": list(map(interval, systems["low"], systems["high"])),
-    }
     more = {
         "mean rank": [written(rank, ".3f") for rank in systems["mean_rank"]],
         "ranked best": [written(best, ".1%") for best in systems["best"]],
     }
     notes = [_SCORED if scored else _SCORELESS, _RANKED]
-    return _report(found, columns if scored else {}, more, notes)
+    return _report(found, _scored(systems) if scored else {}, more, notes)
 
 
 def report_of_scores(found):
     """Return the report of Systems that were scored."""
-    systems = found.table
-    columns = {
-        "score": [f"{score:+.4f}" for score in systems["score"]],
+    more = {"segments": list(map(str, found.table["segments"]))}
+    return _report(found, _scored(found.table), more, [])
+
+
+def _scored(systems):
+    """Write the columns of scores."""
+    return {
+        "score": signed(systems["score"]),
         "interval": list(map(interval, systems["low"], systems["high"])),
     }
-    return _report(found, columns, {"segments": list(map(str, systems["segments"]))}, [])
 
 
 def _report(found, columns, more, notes):
@@ -131,14 +131,12 @@ def _notes(found, compared):
 
 def _pairs(pairs):
     """Return the table of comparisons."""
-    numbers = (pairs[name] for name in ("difference", "low", "high", "p_value"))
-    difference, low, high, p_values = numbers
     columns = {
         "system": list(pairs["system"]),
         "other": list(pairs["other"]),
-        "difference": [written(value, "+.4f") for value in difference],
-        "interval": list(map(interval, low, high)),
-        "p": ["<0.001" if p < 0.001 else written(p, ".3f") for p in p_values],
+        "difference": signed(pairs["difference"]),
+        "interval": list(map(interval, pairs["low"], pairs["high"])),
+        "p": p_values(pairs["p_value"]),
     }
     return Table.of_columns("Each two systems", columns, names="system", texts=("other",))
 

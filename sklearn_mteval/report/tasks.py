@@ -1,28 +1,9 @@
 """Reports of metrics ranked over several campaigns and levels."""
 
-from sklearn_mteval.evaluation.task_table import MetricsTask
 from sklearn_mteval.metrics.significance.ranks import RANKS
 from sklearn_mteval.report.cells import UNDEFINED, best_cells, plain, undefined_notes, written
-from sklearn_mteval.report.formats import Report, Table, write
+from sklearn_mteval.report.formats import Report, Table
 from sklearn_mteval.report.metrics import heading
-
-
-def task_report(task: MetricsTask, format: str = "text") -> str:
-    """Write metrics with their statistic and cluster in each task, and the averages.
-
-    Parameters
-    ----------
-    task : MetricsTask
-        What ``metrics_task`` returned.
-    format : {"text", "tsv", "json", "latex", "markdown"}, default="text"
-        As in :func:`evaluation_report`.
-
-    Returns
-    -------
-    str
-        Lines, the last one ended.
-    """
-    return write(report_of_task(task), format)
 
 
 def report_of_task(task):

@@ -10,7 +10,7 @@ from campaign_files import SYSTEMS, error_line, make_mtme, write
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import evaluate_metrics, metrics_task
-from sklearn_mteval.report import task_report
+from sklearn_mteval.report import report_text
 
 FEW = ["--resamples", "10", "--permutations", "20"]
 
@@ -79,7 +79,7 @@ def test_metrics_task(root, capsys, form):
     out = capsys.readouterr().out
     campaigns = {pair: load_judgements(root, "mtme", lang_pair=pair) for pair in ("de-en", "en-de")}
     task = metrics_task(campaigns, n_permutations=50)
-    assert out == task_report(task, form)
+    assert out == report_text(task, form)
     if form == "text":
         assert "de-en SPA" in out
         assert "en-de acc_eq" in out

@@ -12,7 +12,7 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_translations
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.models import bleu_pipeline
-from sklearn_mteval.report.challenge import challenge_report
+from sklearn_mteval.report import report_text
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def problem(capsys, *arguments):
 def test_on_the_sample(folder, fitted, sample, capsys):
     said = output(capsys, "mine", "--segments", 9, "--seed", 3)
     expected = challenge(fitted, *sample, name="mine", n_segments=9, random_state=3)
-    assert said.out == challenge_report(expected)
+    assert said.out == report_text(expected)
     assert said.err.startswith("no -t: the sample of 128")
 
 
@@ -60,7 +60,7 @@ def test_on_files(folder, fitted, capsys):
     expected = challenge(fitted, X, kinds=["empty", "number"], metrics=["ter"], name="mine")
     assert said == ("", "")
     text = (folder / "out.json").read_text()
-    assert json.loads(text) == json.loads(challenge_report(expected, "json"))
+    assert json.loads(text) == json.loads(report_text(expected, "json"))
 
 
 def test_documents(folder, fitted, capsys):
@@ -72,7 +72,7 @@ def test_documents(folder, fitted, capsys):
     labels = pd.Series([f"d{(k - 1) // 8}" for k in range(1, 41)], range(1, 41))
     kinds = ["empty", "doubled"]
     expected = challenge(fitted, X, kinds=kinds, name="mine", documents=labels)
-    assert said.out == challenge_report(expected)
+    assert said.out == report_text(expected)
     assert "clusters:documents" in said.out and "those of a document" in said.out
     (folder / "docs").write_text("a\n")
     assert "docs: expected a line for each segment, 40, found 1" in problem(

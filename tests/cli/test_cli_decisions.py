@@ -10,7 +10,7 @@ from campaign_files import make_mtme
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import decision_table
-from sklearn_mteval.report.decisions import decision_report
+from sklearn_mteval.report import report_text
 from sklearn_mteval.report.formats import formats_of
 
 # Every line of a system that is added ends in the same word.
@@ -48,7 +48,7 @@ def test_every_format(root, capsys, form, level):
     given = ["--metric", name, "--level", level, "-f", form]
     assert main(command(root, "de-en", *given)) == 0
     found = decision_table(name, judged, level=level)
-    assert capsys.readouterr().out == decision_report(found, form)
+    assert capsys.readouterr().out == report_text(found, form)
 
 
 def test_options_and_plot(root, capsys, tmp_path):
@@ -75,7 +75,7 @@ def test_a_table_of_another_campaign(root, capsys, tmp_path):
     assert main(command(root, "en-de", "--metric", name, "--fitted", path)) == 0
     fitted = decision_table(name, judged["de-en"])
     found = decision_table(name, judged["en-de"], fitted=fitted)
-    assert capsys.readouterr().out == decision_report(found)
+    assert capsys.readouterr().out == report_text(found)
 
 
 @pytest.mark.parametrize("level", ["system", "segment"])

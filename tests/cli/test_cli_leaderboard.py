@@ -10,7 +10,7 @@ from matplotlib import pyplot
 from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_rankings
 from sklearn_mteval.evaluation import leaderboard
-from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report import report_text
 
 
 def output(capsys, *arguments):
@@ -59,14 +59,14 @@ def test_it_prints_the_leaderboard(battles, capsys):
     found = leaderboard(loaded.X, loaded.y, both_bad=loaded.both_bad)
     assert found.counts["both_bad"] > 5
     said = output(capsys, *given)
-    assert said.out == leaderboard_report(found)
+    assert said.out == report_text(found)
     assert "taken for --format pairwise" in said.err
     options = {"ties": "model", "covariates": ["length"], "scale": "elo", "confidence": 0.9}
     options |= {"n_resamples": 70, "alpha": 0.1, "random_state": 3}
     more = "--ties model --covariates length --scale elo --confidence 0.9 --resamples 70"
     more += " --alpha 0.1 --seed 3 --both-bad-as-ties --format pairwise -f json"
     found = leaderboard(loaded.X, loaded.y, **options)
-    assert output(capsys, *given, *more.split()).out == leaderboard_report(found, "json")
+    assert output(capsys, *given, *more.split()).out == report_text(found, "json")
 
 
 def test_a_system_left_out(battles, capsys):
@@ -128,7 +128,7 @@ def test_it_tells_judges_apart(judged, capsys, tmp_path):
     found = leaderboard(X, loaded.y, judge_weights={"bo=b": 0.5}, **options)
     more = "--covariates position self --judge-model discrimination --judge-weights bo=b=0.5"
     said = output(capsys, *given, *more.split(), "--plots", tmp_path / "plots").out
-    assert said == leaderboard_report(found)
+    assert said == report_text(found)
     assert {path.name for path in (tmp_path / "plots").glob("*.png")} == {
         "agreement_of_judges.png", "leaderboard.png", "judges.png",
     }  # fmt: skip
@@ -167,7 +167,7 @@ def test_segments_of_a_document_vary_together(tmp_path, capsys):
     loaded = load_rankings(judged, better="higher")
     by_segment = pd.Series(labels, range(1, 31))
     found = leaderboard(loaded.X, loaded.y, by="mean", documents=by_segment, n_resamples=50)
-    assert said == leaderboard_report(found) and "|documents:10|" in found.signature
+    assert said == report_text(found) and "|documents:10|" in found.signature
     assert "resampled documents" in said and "not known" not in said
     documents.write_text("d0\n" * 8 + "d1\n" * 21)
     error = problem(capsys, *given, "--documents", documents)

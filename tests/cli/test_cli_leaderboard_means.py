@@ -11,7 +11,7 @@ from sklearn_mteval.cli import main
 from sklearn_mteval.datasets import load_rankings
 from sklearn_mteval.datasets.selections import selection_text
 from sklearn_mteval.evaluation import leaderboard
-from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report import report_text
 
 
 def said(capsys, *arguments, status=0):
@@ -42,7 +42,7 @@ def test_by_mean_with_an_automatic_judge(scored, tmp_path, capsys):
     options = {"by": "mean", "judges": loaded.judges, "automatic_judges": ["gpt"]}
     found = leaderboard(loaded.X, loaded.y, **options)
     printed = said(capsys, *given, "--automatic-judges", "gpt", "--plots", tmp_path / "plots").out
-    assert printed == leaderboard_report(found)
+    assert printed == report_text(found)
     assert "Mean scores with 95 % intervals" in printed and "Automatic judges" in printed
     assert f"36 translations that they judged are worth {found.counts['worth']} with" in (
         printed.replace("\n  ", " ")
@@ -50,7 +50,7 @@ def test_by_mean_with_an_automatic_judge(scored, tmp_path, capsys):
     assert pyplot.imread(tmp_path / "plots" / "leaderboard.png").shape[2] == 4
     # Without the name, a model is a judge like others.
     found = leaderboard(loaded.X, loaded.y, by="win-rate")
-    assert said(capsys, *given[:-1], "win-rate").out == leaderboard_report(found)
+    assert said(capsys, *given[:-1], "win-rate").out == report_text(found)
 
 
 def test_scores_and_a_selection(scored, tmp_path, capsys):
@@ -72,10 +72,10 @@ def test_scores_and_a_selection(scored, tmp_path, capsys):
     given = ["leaderboard", path, "--better", "higher", "-t", *lines, "--selection", chosen]
     found = leaderboard(loaded.X, loaded.y, by="mean", selection=selection)
     printed = said(capsys, *given, "--by", "mean").out
-    assert printed == leaderboard_report(found)
+    assert printed == report_text(found)
     assert "what judgements of all 20 segments of the test set would say; 12 are" in printed
     found = leaderboard(loaded.X, loaded.y, selection=selection)
-    assert said(capsys, *given).out == leaderboard_report(found)
+    assert said(capsys, *given).out == report_text(found)
     helped = said(capsys, *given, "--by", "mean", "--scores", metric, "-f", "json").out
     assert '"automatic"' in helped and '"of_segments": 20' in helped
     error = said(capsys, *given, "--scores", metric, status=1).err

@@ -146,7 +146,7 @@ def test_a_model_without_probabilities_is_left_out(campaign):
     model = bleu_pipeline()
     model.set_params(rank__estimator=Perceptron(), rank__recomposition="hard")
     judged = load_judgements(campaign, "wmt", lang_pair="de-en")
-    assert calibration_on(judged, {"model": model.fit(X, y)}, {}) is None
+    assert calibration_on(judged, {"model": model.fit(X, y)}, {}) == []
 
 
 @pytest.mark.filterwarnings("ignore:The English vectors know only:UserWarning")

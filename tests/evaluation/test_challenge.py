@@ -14,7 +14,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features import ContrastiveScore, MetricScores
 from sklearn_mteval.models import bleu_pipeline, rank_candidates, score_candidates
 from sklearn_mteval.pairwise import RankingPipeline
-from sklearn_mteval.report.challenge import challenge_report
+from sklearn_mteval.report import report_text
 
 
 class Judge(BaseEstimator):
@@ -210,7 +210,7 @@ def test_a_model_that_can_rank_only(sample):
         found = challenge(model, X[300:], kinds="empty", metrics=["bleu"])
     assert found.table.index.droplevel("kind").tolist() == [("many", "model"), ("alone", "bleu")]
     assert found.pairs.columns[3:].tolist() == ["model_many", "bleu_alone"]
-    text = challenge_report(found)
+    text = report_text(found)
     assert "The model can rank only" in text and "alone:" not in text
     one = X.xs("neural", level="system", drop_level=False)
     with pytest.raises(ValueError, match="no segment has more than 2 different"):

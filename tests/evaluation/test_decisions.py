@@ -14,7 +14,7 @@ from sklearn_mteval.evaluation.decisions.curves import CurveLikelihood
 from sklearn_mteval.evaluation.decisions.files import read_decision_table
 from sklearn_mteval.evaluation.join import join_common
 from sklearn_mteval.exceptions import CandidateError, DataFileError
-from sklearn_mteval.report.decisions import decision_report
+from sklearn_mteval.report import report_text
 
 LEVELS = ["system", "segment"]
 
@@ -229,7 +229,7 @@ def test_few_systems():
     segments = decision_table(scores, y, level="segment")
     assert segments.options["clusters"] == "segments"
     assert segments.table[["low", "high"]].notna().all(axis=None)
-    assert "Which document a segment is of is not known" in decision_report(segments)
+    assert "Which document a segment is of is not known" in report_text(segments)
 
 
 def test_the_likelihood_by_a_grid():
@@ -273,7 +273,7 @@ def test_documents_hang_together():
     assert widths[2] == pytest.approx(widths[0], rel=0.1)
     assert found.options["clusters"] == "documents" and found.counts["documents"] == 200
     assert "clusters:documents|" in found.signature
-    assert "pairs that share a document hang together" in " ".join(decision_report(found).split())
+    assert "pairs that share a document hang together" in " ".join(report_text(found).split())
     segment = y.index.get_level_values("segment")
     for labels, clusters in ((segment // 20, "documents"), (segment * 0, "segments")):
         documents = pd.Series([f"d{k}" for k in labels], y.index)  # one of all says nothing
@@ -336,14 +336,14 @@ def test_rankings_and_named_metrics():
 def test_json_is_read_back(level, tmp_path):
     found = decision_table(campaign()[1], campaign()[0], level=level)
     path = tmp_path / "found.json"
-    path.write_text(decision_report(found, "json"))
+    path.write_text(report_text(found, "json"))
     again = read_decision_table(path)
     same(found, again)
     assert again.signature == found.signature and again.options == found.options
     z, others = campaign(1)
     fitted = [decision_table(others, z, level=level, fitted=f) for f in (found, again)]
     same(*fitted)
-    assert decision_report(fitted[0]) == decision_report(fitted[1])
+    assert report_text(fitted[0]) == report_text(fitted[1])
 
 
 @pytest.mark.parametrize(
@@ -366,7 +366,7 @@ def test_json_is_read_back(level, tmp_path):
 )
 def test_damaged_json(change, tmp_path):
     y, scores = campaign()
-    given = json.loads(decision_report(decision_table(scores, y), "json"))
+    given = json.loads(report_text(decision_table(scores, y), "json"))
     change(given)
     path = tmp_path / "damaged.json"
     path.write_text(json.dumps(given))

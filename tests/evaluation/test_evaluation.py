@@ -26,7 +26,7 @@ from sklearn_mteval.metrics import (
     system_agreement,
 )
 from sklearn_mteval.metrics.system.tables import score_table
-from sklearn_mteval.report import evaluation_report
+from sklearn_mteval.report import report_text
 
 FEW = {"n_resamples": 20, "n_permutations": 50}
 
@@ -220,11 +220,11 @@ def test_systems_are_scored_on_common_translations_by_hand():
     assert found.systems["whole"].to_dict() == {"A": (1 + 3) / 2, "B": (2 + 5 + 11) / 3}
     assert found.table["translations"].to_dict() == {"whole": 5, "part": 5}
     assert found.table["left_out"].to_dict() == {"whole": 1, "part": 0}
-    assert "left out: 1 of whole." in evaluation_report(found)
+    assert "left out: 1 of whole." in report_text(found)
     own = evaluate_metrics(y, {"whole": whole, "part": part}, rows="own", **FEW)
     assert own.systems["whole"]["A"] == (1 + 3 + 80) / 3
     assert own.table["translations"].to_dict() == {"whole": 6, "part": 5}
-    assert "left out" not in evaluation_report(own)
+    assert "left out" not in report_text(own)
     with pytest.raises(CandidateError, match="No judged row has a score of every metric"):
         evaluate_metrics(
             y, {"a": whole.mask(y < 2), "b": whole.mask(y >= 2)}, missing="skip", **FEW

@@ -42,7 +42,7 @@ def test_of_what_challenge_found(ax, sample):
     X, y = sample
     model = bleu_pipeline().fit(X[:200], y[:200])
     found = challenge(model, X[200:], y[200:], n_segments=8, name="mine", metrics=["ter"])
-    display = ChallengeDisplay.from_challenge(found, ax=ax)
+    display = ChallengeDisplay.of(found).plot(ax)
     assert display.series == ["alone", "two", "many", "ter"] and display.title == "mine"
     assert display.kinds == list(found.table.index.unique("kind"))
     for line, key in zip(

@@ -41,11 +41,11 @@ def test_a_curve_alone(ax):
     assert display.needed_ == [] and display.line_.get_color() == "red"
 
 
-def test_from_table(ax):
+def test_of_a_decision_table(ax):
     X, y = load_sample(return_X_y=True)
     chrf = MetricScores(["chrf"]).set_output(transform="pandas").fit_transform(X)["chrf_score"]
     found = decision_table(chrf, y, level="segment")
-    display = DecisionTableDisplay.from_table(found, ax=ax)
+    display = DecisionTableDisplay.of(found).plot(ax)
     assert np.allclose(display.line_.get_ydata(), 100 * found.band["agreement"])
     assert np.allclose(display.points_.get_xdata(), found.bins["difference"])
     assert display.ax_ is ax and "chrf_score" in ax.get_xlabel()

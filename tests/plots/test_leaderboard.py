@@ -65,9 +65,9 @@ def test_nothing_finite(ax, score):
     assert np.isnan(display.points_.get_xdata()).all()
 
 
-def test_from_leaderboard(ax, whiskers):
+def test_of_a_leaderboard(ax, whiskers):
     found = leaderboard(*load_sample(return_X_y=True), n_resamples=20)
-    display = LeaderboardDisplay.from_leaderboard(found, ax=ax)
+    display = LeaderboardDisplay.of(found).plot(ax)
     assert display.points_.get_xdata().tolist() == found.table["score"].tolist()
     assert np.allclose(whiskers(display.whiskers_, 0)[:, 1:], found.table[["low", "high"]])
     bounds = found.table[["sandwich_low", "sandwich_high"]]
@@ -108,7 +108,7 @@ def test_discriminations_of_judges_stand_beside_chance():
 def test_the_axis_says_what_scores_are(ax, by, label):
     X, y = load_sample(return_X_y=True)
     found = leaderboard(X, y - 100, by=by, n_resamples=20)
-    assert LeaderboardDisplay.from_leaderboard(found, ax=ax).ax_.get_xlabel() == f"score ({by})"
+    assert LeaderboardDisplay.of(found).plot(ax).ax_.get_xlabel() == f"score ({by})"
 
 
 def test_systems_by_a_models_scores_or_ranks(ax, whiskers):

@@ -6,7 +6,7 @@ import pytest
 
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.models import bleu_pipeline
-from sklearn_mteval.report.challenge import challenge_report
+from sklearn_mteval.report import report_text
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def found(sample):
 
 def test_text(found):
     """Each cell by hand from the table."""
-    title, _, header, _, *rest = challenge_report(found).splitlines()
+    title, _, header, _, *rest = report_text(found).splitlines()
     assert title == "mine: sound translations preferred to corrupted ones, % of segments"
     assert header.split() == ["kind", "n", "alone", "two", "many", "bleu", "chrf"]
     lines = [line.split() for line in rest[: rest.index("")]]
@@ -49,16 +49,16 @@ def test_text(found):
 def test_a_table_without_changed_references_does_not_explain_them(sample, found):
     X, _ = sample
     model = bleu_pipeline().fit(X[:50], sample[1][:50])
-    text = challenge_report(challenge(model, X[200:], kinds="empty", n_segments=3))
+    text = report_text(challenge(model, X[200:], kinds="empty", n_segments=3))
     assert "reference_number" not in text
 
 
 def test_tsv_and_json_hold_the_table(found):
-    read = pd.read_csv(StringIO(challenge_report(found, "tsv")), sep="\t")
+    read = pd.read_csv(StringIO(report_text(found, "tsv")), sep="\t")
     assert set(read.pop("signature")) == {found.signature}
     keys = ["kind", "setting", "judge"]
     pd.testing.assert_frame_equal(read, found.table.reset_index())
-    record = json.loads(challenge_report(found, "json"))
+    record = json.loads(report_text(found, "json"))
     assert record["model"] == "mine" and record["metrics"] == ["bleu", "chrf"]
     pd.testing.assert_frame_equal(
         pd.DataFrame(record["results"]).set_index(keys), found.table, check_dtype=False
@@ -67,4 +67,4 @@ def test_tsv_and_json_hold_the_table(found):
 
 def test_an_unknown_format(found):
     with pytest.raises(ValueError, match=r"format .*found "):
-        challenge_report(found, "jsonl")
+        report_text(found, "jsonl")

@@ -7,10 +7,16 @@ import pandas as pd
 import pytest
 
 from sklearn_mteval.models import duel
-from sklearn_mteval.report.duel import answer_of_duel, histogram, report_of_duel, summary_of_duel
+from sklearn_mteval.report.duel import (
+    answer_of_duel,
+    histogram,
+    picture_of_duel,
+    report_of_duel,
+    summary_of_duel,
+    warnings_of_duel,
+)
 from sklearn_mteval.report.formats import formats_of, write
 from sklearn_mteval.report.html.pages import html_report
-from sklearn_mteval.report.results import picture_of, warnings_of
 
 
 def found_of(differences, names=("A", "B"), **columns):
@@ -50,7 +56,7 @@ def test_the_answer_names_the_better_one_whichever_comes_first():
 def test_what_cannot_be_told(differences, said):
     found, _ = found_of(differences)
     assert answer_of_duel(found) == summary_of_duel(found)[0] == said
-    assert warnings_of(found)[0].startswith(f"Both are compared on {len(differences)} segment")
+    assert warnings_of_duel(found)[0].startswith(f"Both are compared on {len(differences)} segment")
 
 
 def test_kinds_are_named_where_they_are_sure():
@@ -82,7 +88,7 @@ def test_hostile_names(name):
         text = write(report_of_duel(found), format)
         assert "\x1b" not in text and "\u202e" not in text
     page = html_report(found, X)
-    for text in (page, picture_of(found).svg):
+    for text in (page, picture_of_duel(found).svg):
         assert "<script>alert" not in text and "\u202e" not in text
 
 
@@ -94,6 +100,6 @@ def test_json_has_all_digits():
 
 
 def test_the_picture_tells_its_numbers():
-    picture = picture_of(found_of([0.1, 0.2, -0.4, 0])[0])
+    picture = picture_of_duel(found_of([0.1, 0.2, -0.4, 0])[0])
     assert "A is better in 2 segments, B in 1." in picture.description
     assert "Not drawn: 1 segment in which" in picture.caption

@@ -16,8 +16,7 @@ from sklearn_mteval.datasets import load_scores
 from sklearn_mteval.evaluation import challenge, compare_metrics, evaluate_metrics, leaderboard
 from sklearn_mteval.models import rank_systems, score_systems
 from sklearn_mteval.models.system_sums import SystemSums
-from sklearn_mteval.report import comparison_report, evaluation_report, leaderboard_report
-from sklearn_mteval.report.challenge import challenge_report
+from sklearn_mteval.report import report_text
 from sklearn_mteval.report.formats import formats_of, tab_separated, write
 from sklearn_mteval.report.reranking import as_choices
 from sklearn_mteval.report.scores import as_ranks, as_scores, system_text
@@ -54,9 +53,9 @@ def results(judged):
         y, {name: metrics[name] for name in NAMES[:4]}, n_resamples=5, n_permutations=9
     )
     return {
-        "evaluation": lambda form: evaluation_report(evaluation, form),
-        "comparison": lambda form: comparison_report(compared, form),
-        "leaderboard": lambda form: leaderboard_report(board, form),
+        "evaluation": lambda form: report_text(evaluation, form),
+        "comparison": lambda form: report_text(compared, form),
+        "leaderboard": lambda form: report_text(board, form),
     }
 
 
@@ -88,7 +87,7 @@ def check(text, form, names):
 def test_names_of_models(sample, name, form):
     X, _ = sample
     found = challenge(Zero(), X, kinds="empty", n_segments=2, name=name, metrics=[])
-    check(challenge_report(found, form), form, [name])
+    check(report_text(found, form), form, [name])
 
 
 @pytest.mark.parametrize("form", formats_of("report"))

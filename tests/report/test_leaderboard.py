@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from sklearn_mteval.evaluation import leaderboard
-from sklearn_mteval.report import html_report, leaderboard_report
+from sklearn_mteval.report import html_report, report_text
 from sklearn_mteval.report.formats import formats_of
 
 
@@ -74,11 +74,11 @@ model:bradley-terry|scale:elo|"""
 
 
 def test_text(found):
-    assert leaderboard_report(found).startswith(TEXT)
+    assert report_text(found).startswith(TEXT)
 
 
 def test_tsv_reads_back(found):
-    read = pd.read_csv(io.StringIO(leaderboard_report(found, "tsv")), sep="\t", index_col=0)
+    read = pd.read_csv(io.StringIO(report_text(found, "tsv")), sep="\t", index_col=0)
     assert read.pop("signature").unique().tolist() == [found.signature]
     rates = read[[f"win_rate_against_{name}" for name in found.table.index]]
     np.testing.assert_array_equal(rates, found.win_rates)
@@ -89,7 +89,7 @@ def test_tsv_reads_back(found):
 
 
 def test_json_holds_all(found):
-    read = json.loads(leaderboard_report(found, "json"))
+    read = json.loads(report_text(found, "json"))
     assert read["systems"][0]["score"] == "inf" and read["systems"][0]["standard_error"] is None
     assert read["systems"][1]["low"] == found.table["low"].iloc[1]
     assert read["systems"][1]["win_rates"] == {"A_1": 0, "B&2": 0.5}
@@ -103,18 +103,18 @@ def test_json_holds_all(found):
 
 
 def test_latex_and_markdown(found):
-    latex = leaderboard_report(found, "latex")
+    latex = report_text(found, "latex")
     assert r"\begin{tabular}{lrrrlrrrrr}" in latex
     assert r"A\_1 & $\infty$ & [1178, $\infty$] & [1178, $\infty$] & a & 1-1 &" in latex
     assert "% A_1 is better than B&1" in latex
-    markdown = leaderboard_report(found, "markdown")
+    markdown = report_text(found, "markdown")
     assert "| --- | ---: | ---: |" in markdown and "| B&1 | 1000 | [ 860, 1140] |" in markdown
     assert markdown.startswith("A_1 is better than B&1")
 
 
 def test_minus_infinity_in_latex():
     X, y = table()
-    assert r"& $-\infty$ & [ $-\infty$, 822]" in leaderboard_report(
+    assert r"& $-\infty$ & [ $-\infty$, 822]" in report_text(
         leaderboard(X, -y, scale="elo"), "latex"
     )
 
@@ -141,7 +141,7 @@ def test_what_annotators_did_and_what_more_would_cost(campaign):
     needed = (stats.norm.isf(0.025) + stats.norm.isf(0.2)) ** 2 * 97.7778 / 1.72222**2
     more = math.ceil(needed + stats.norm.isf(0.025) ** 2 / 2 - 36)
     assert campaign.pairs["more_segments"].tolist() == [more]
-    text = " ".join(leaderboard_report(campaign).split())
+    text = " ".join(report_text(campaign).split())
     assert "ann 70 30.0 25.7 2 of 3 75.0 (4) 0.50 (8) -3.2 (8)" in text
     assert "bob 10 – – – 75.0 (4) 0.50 (8) +3.2 (8)" in text
     minutes = f"{more * 30 / 36:,.0f}"
@@ -151,13 +151,13 @@ def test_what_annotators_did_and_what_more_would_cost(campaign):
     assert "Annotators took 30.0 minutes for 80 judgements" in text
     page = html_report(campaign)
     assert "2 of 3" in page and f"({minutes} minutes)" in page
-    read = json.loads(leaderboard_report(campaign, "json"))
+    read = json.loads(report_text(campaign, "json"))
     assert read["annotators"][0]["minutes"] == 30 and read["annotators"][1]["passed"] is None
     assert read["pairs"][0]["more_segments"] == more
-    tsv = pd.read_csv(io.StringIO(leaderboard_report(campaign, "tsv")), sep="\t", index_col=0)
+    tsv = pd.read_csv(io.StringIO(report_text(campaign, "tsv")), sep="\t", index_col=0)
     assert tsv["more_segments_against_B"].iloc[0] == more
     alike = leaderboard(campaign_of_equals(), campaign_of_equals()["y"], by="mean")
-    said = " ".join(leaderboard_report(alike).split())
+    said = " ".join(report_text(alike).split())
     assert "A and B are so nearly alike that no number of judgements is worth" in said
 
 
@@ -177,7 +177,7 @@ def test_covariates_ties_and_both_bad(form):
     bad = np.repeat(np.arange(60) < 2, 2)
     y[bad] = 1
     found = leaderboard(X, y, both_bad=bad, covariates=["x"], ties="model")
-    written = leaderboard_report(found, form)
+    written = report_text(found, form)
     assert found.signature in written.replace(r"\_", "_")
     if form == "text":
         assert "Davidson scores" in written and "\nx  " in written and "both bad" in written
@@ -191,9 +191,9 @@ def test_covariates_ties_and_both_bad(form):
 
 def test_win_rates_of_many_systems_are_for_programs():
     found = leaderboard(*table(21, 40), n_resamples=5)
-    assert "Win rates" not in leaderboard_report(found)
-    assert "win rates of more than 20 systems: see TSV or JSON." in leaderboard_report(found)
-    assert "win_rate_against_B&20" in leaderboard_report(found, "tsv")
+    assert "Win rates" not in report_text(found)
+    assert "win rates of more than 20 systems: see TSV or JSON." in report_text(found)
+    assert "win_rate_against_B&20" in report_text(found, "tsv")
 
 
 @pytest.mark.parametrize("form", ["text", "latex", "markdown"])
@@ -208,9 +208,9 @@ def test_judges_and_who_answers_the_wrong_way_round(form):
     X = pd.DataFrame({"tone": rng.normal(size=len(index))}, index=index)
     options = {"judges": judges, "judge_weights": {"just": 2}, "n_resamples": 20}
     model = {"judge_model": "discrimination", "covariates": ["tone"]}
-    text = leaderboard_report(leaderboard(X, y, **options, **model), form)
+    text = report_text(leaderboard(X, y, **options, **model), form)
     assert "interval of tone" in text and "answer the wrong way round: wrong." in text
-    plain = leaderboard_report(leaderboard(X, y, **options), form)
+    plain = report_text(leaderboard(X, y, **options), form)
     assert "Judges" in plain and "discrimination" not in plain.replace("judge_model", "")
 
 
@@ -224,17 +224,17 @@ def scored(n_segments=30):
 def test_means_and_win_rates_say_which_question_they_answer():
     X, y = scored()
     found = leaderboard(X, y, by="mean")
-    text = leaderboard_report(found).replace("\n  ", " ")
+    text = report_text(found).replace("\n  ", " ")
     assert "\n\nMean scores with 95 % intervals, higher is better\n" in text and " mean " in text
     assert text.startswith("B is better than A by ")
     assert "The mean says how good a system's translations are" in text
     assert "on which proportion of segments its mean is higher" in text
     assert f"{found.table['score'].iloc[0]:.1f}" in text  # to the second digit of the least error
     part = leaderboard(X.iloc[1:], y[1:], by="mean")
-    adjusted = leaderboard_report(part).replace("\n  ", " ")
+    adjusted = report_text(part).replace("\n  ", " ")
     assert "judged on different segments: means are of all 30, adjusted for which" in adjusted
     rates = leaderboard(X, y, by="win-rate")
-    text = leaderboard_report(rates).replace("\n  ", " ")
+    text = report_text(rates).replace("\n  ", " ")
     assert "\n\nWin rates x 100" in text and "is the proportion of its comparisons" in text
     assert f"{100 * rates.table['score'].iloc[0]:.1f}" in text
 
@@ -247,7 +247,7 @@ def test_automatic_judges_and_samples(form):
     selection = pd.DataFrame({"chosen": np.arange(30) < 14, "probability": np.full(30, 0.5)})
     given = {"by": "mean", "scores": scores, "selection": selection.rename_axis("segment")}
     found = leaderboard(X[kept], y[kept], **given)
-    written = leaderboard_report(found, form)
+    written = report_text(found, form)
     assert found.signature in written.replace(r"\_", "_")
     if form == "text":
         text = written.replace("\n  ", " ")

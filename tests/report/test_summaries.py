@@ -12,7 +12,7 @@ from sklearn_mteval.evaluation import compare_metrics, evaluate_metrics, leaderb
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.models.training_result import NEW, TrainingResult, recommended_of
-from sklearn_mteval.report.results import RESULTS, report_of, summary_of, warnings_of
+from sklearn_mteval.report.results import RESULTS
 from sklearn_mteval.report.summaries.agreement import (
     warnings_of_comparison,
     warnings_of_evaluation,
@@ -39,6 +39,14 @@ from sklearn_mteval.report.summaries.systems import (
 
 NO_RESAMPLING = {"n_resamples": 20, "n_permutations": 99}
 MARKUP = ["<script>alert(1)</script>", "a\nb", "\u202emirrored", "x" * 100_000]
+
+
+def summary_of(found):
+    return RESULTS[type(found)].summary(found)
+
+
+def warnings_of(found):
+    return RESULTS[type(found)].warnings(found)
 
 
 def rows_of(n_segments, systems):
@@ -452,7 +460,9 @@ def test_training(trained):
 
 
 def test_the_report_of_a_training(trained):
-    (table,) = report_of(trained).tables  # a learning curve of one size is none
+    (table,) = (
+        RESULTS[TrainingResult].report(trained).tables
+    )  # a learning curve of one size is none
     assert table.rows[0] == ["new model", "30.0", "[10.0, 50.0]", "", ""]
     assert table.rows[1][0] == "static-en (ready-made), trained on these"
 

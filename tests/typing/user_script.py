@@ -29,7 +29,7 @@ from sklearn_mteval.metrics import agreement_interval, permutation_test
 from sklearn_mteval.metrics.significance.comparison import MetricComparison
 from sklearn_mteval.models import rank_candidates, score_candidates
 from sklearn_mteval.plots import AgreementDisplay, LeaderboardDisplay
-from sklearn_mteval.report import evaluation_report
+from sklearn_mteval.report import report_text
 
 # Loaders
 X, y = load_sample(return_X_y=True)
@@ -60,9 +60,9 @@ low, high = agreement_interval(y_test, strengths, groups=groups, n_resamples=100
 metrics = MetricScores(metrics=["bleu", "chrf"]).set_output(transform="pandas").fit_transform(X)
 test: MetricComparison = permutation_test(y, metrics, groups=y.index.get_level_values("segment"))
 found: Evaluation = evaluate_metrics(y, metrics, n_resamples=100, n_permutations=50)
-print(evaluation_report(found, format="markdown"), f"{low:.2f} {tau:.2f} {high:.2f}", test.names)
+print(report_text(found, format="markdown"), f"{low:.2f} {tau:.2f} {high:.2f}", test.names)
 
 # Plots
 display = AgreementDisplay.from_predictions(y_test, metrics.loc[y_test.index], groups=groups)
 display.plot(references={"ours": tau}).ax_.figure.clear()
-LeaderboardDisplay.from_leaderboard(leaderboard(X, y, n_resamples=100)).figure_.clear()
+LeaderboardDisplay.of(leaderboard(X, y, n_resamples=100)).plot().figure_.clear()

@@ -99,7 +99,7 @@ class _Judged:
         """
         found = (None, []) if model is None else whys_of_some(model, self.X, self.interest)
         pairs, sample.notes = found
-        whys = {} if pairs is None else whys_of(pairs, self.X)
+        whys = whys_of(pairs, self.X)
         given = self._of_rows | self._columns
         entries = entries_of(self.X, self._scores, disagreements=self._disagreements, **given)
         for segment, entry in zip(self.X.index.unique("segment"), entries, strict=True):
@@ -107,7 +107,7 @@ class _Judged:
                 entry |= {"id": f"{pair} {entry['id']}", "document": entry.get("document", pair)}
             why = whys[segment](entry) if segment in whys else None
             sample.add(entry, self.interest.get(segment), why)
-        return {} if pairs is None else families_of_pairs(pairs)
+        return families_of_pairs(pairs)
 
     @property
     def systems(self):
@@ -179,9 +179,7 @@ class ModelContents:
 
     def __init__(self, name, all_segments=None):
         self._name, self._sample = name, SegmentSample(all_segments=all_segments)
-        self._texts, self._found, self._scores, self._flags, self._n = [], [], [], [], 0
-        self._spreads, self._flagged, self._scored = [], Flagged(), False
-        self._documents = []
+        self._kept, self._n, self._flagged, self._scored = [], 0, Flagged(), False
         self.explained = {}  # what is said once of decisions that blocks came with, if any did
 
     def add(self, X, found, flags=None, marks=None, pairs=None, documents=None):
@@ -203,43 +201,39 @@ class ModelContents:
         table = None if ranked and scores.isna().all() else scores.to_frame()
         self._scored |= table is not None
         flags = None if flags is None else list(flags)
-        whys = {} if pairs is None else whys_of(pairs, X)
-        self.explained |= {} if pairs is None else families_of_pairs(pairs)
+        whys = whys_of(pairs, X)
+        self.explained |= families_of_pairs(pairs)
         entries = entries_of(X, table, flags=flags, **columns)
         for entry, (segment, width) in zip(entries, spread.items(), strict=True):
             why = whys[segment](entry) if segment in whys else None
             self._sample.add(entry, width, why)
         self._flagged.add(X, flags)
         if self._n < MOST_TRANSLATIONS:
-            self._texts.append(X)
-            self._found.append(found)
-            self._documents.append(documents)
-            self._scores.append(measure)
-            self._spreads.append(spread)
-            self._flags += [] if flags is None else flags
+            self._kept.append((X, found, measure, spread, documents, flags))
         self._n += len(X)
 
     def contents(self, systems, model=None, completed=None, *, pairs=None, confidence=0.95):
         """Return the contents; ``completed`` makes of a table one that the model reads, ``pairs``
         are SystemPairs of the systems, None: by the segments at hand.
         """
-        X, scores = pd.concat(self._texts), pd.concat(self._scores)
+        *tables, documents, flags = zip(*self._kept, strict=True)
+        X, found, scores, spreads = map(pd.concat, tables)
         if model is not None and not self.explained:
             given = X if completed is None else completed(X)
-            values, self._sample.notes = whys_of_some(model, given, pd.concat(self._spreads))
-            if values is not None:
-                self.explained = families_of_pairs(values)
-                whys = whys_of(values, X)
-                self._sample.explain({str(segment): why for segment, why in whys.items()})
-        flags = self._flags if len(self._flags) == len(X) else None
+            values, self._sample.notes = whys_of_some(model, given, spreads)
+            self.explained = families_of_pairs(values)
+            whys = whys_of(values, X)
+            self._sample.explain({str(segment): why for segment, why in whys.items()})
+        known = all(one is not None for one in flags)
+        flags = [one for some in flags for one in some] if known else None
         themes = themes_for(X, {self._name: scores}, order=list(systems), flags=flags)
         if self._n > len(X):
             for theme in themes:
                 theme["note"] = f"Of the first {len(X):,} translations. {theme['note']}"
-        known = all(one is not None for one in self._documents)
+        known = all(one is not None for one in documents)
         duels = duels_for(
-            pd.concat(self._found), X, list(systems), pairs=pairs, confidence=confidence,
-            documents=pd.concat(self._documents) if known else None, whole=self._n == len(X)
+            found, X, list(systems), pairs=pairs, confidence=confidence,
+            documents=pd.concat(documents) if known else None, whole=self._n == len(X)
         )  # fmt: skip
         data = self._sample.data(
             [self._name] * self._scored,

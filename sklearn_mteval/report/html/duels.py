@@ -5,12 +5,11 @@ from itertools import combinations
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.duels import Duels
-from sklearn_mteval.report.duel import ALPHA, histogram
+from sklearn_mteval.report.duel import ALPHA, OF_ALL, histogram
 from sklearn_mteval.report.short_names import short_names
 from sklearn_mteval.report.summaries.phrases import name_of
 
 _MOST = 20  # systems, the best: they are 190 pairs
-_OF_ALL = ("difference", "low", "high", "p_value")
 
 
 def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None, whole=True):
@@ -37,7 +36,7 @@ def duels_for(found, X, systems, *, pairs=None, confidence=0.95, documents=None,
             duel = duels.of(first, second)
         except CandidateError:  # no segment has both
             continue
-        values = [getattr(duel, name) for name in _OF_ALL]
+        values = [getattr(duel, name) for name in OF_ALL]
         if pairs is not None:
             values = [array[place[first], place[second]] for array in of_all]
         kinds = [kind for _, kind in duel.themes.index]

@@ -20,13 +20,7 @@ from sklearn_mteval.report.html.templating import rendered, table_of
 from sklearn_mteval.report.html.views.data import view_of_data, view_of_judgements
 from sklearn_mteval.report.html.views.ranked import view_of_segments
 from sklearn_mteval.report.html.views.view import View, shortened, simple_report
-from sklearn_mteval.report.results import (
-    RESULTS,
-    picture_of,
-    report_of,
-    summary_of,
-    warnings_of,
-)
+from sklearn_mteval.report.results import RESULTS
 
 _LEAST = 0.005  # of a family's value: less would be shown as 0.00
 
@@ -39,8 +33,9 @@ def view_of(found):
 
 def view_of_result(found):
     """Return the view of a result of any type of ``RESULTS``."""
-    title, picture = RESULTS[type(found)].title, picture_of(found)
-    return View(title, report_of(found), summary_of(found), warnings_of(found), picture=picture)
+    made = RESULTS[type(found)]
+    said = made.summary(found), made.warnings(found)
+    return View(made.title, made.report(found), *said, picture=made.picture(found))
 
 
 def view_of_explanation(found):

@@ -23,14 +23,7 @@ from sklearn_mteval.report.html.contents import (
 from sklearn_mteval.report.html.document import document, page_of
 from sklearn_mteval.report.pictures.of_results import of_systems as picture_of_systems
 from sklearn_mteval.report.plots_of_results import for_page, of_systems
-from sklearn_mteval.report.results import (
-    RESULTS,
-    picture_of,
-    plots_of,
-    report_of,
-    summary_of,
-    warnings_of,
-)
+from sklearn_mteval.report.results import RESULTS
 from sklearn_mteval.report.scores import FOUND
 from sklearn_mteval.report.summaries.systems import summary_of_systems, warnings_of_systems
 from sklearn_mteval.segments import blank_everywhere
@@ -145,9 +138,10 @@ def _contents_of(found, data, scores, model):
 
 def page_of_result(title, found, *, plots=(), warnings=(), **parts):
     """Make the dict of a page of any result that has a report; ``plots`` are further ones."""
-    parts |= {"summary": summary_of(found), "picture": picture_of(found)}
-    parts["warnings"] = [*warnings_of(found), *warnings]
-    return _page(title, report_of(found), [*plots_of(found), *plots], parts)
+    made = RESULTS[type(found)]
+    parts |= {"summary": made.summary(found), "picture": made.picture(found)}
+    parts["warnings"] = [*made.warnings(found), *warnings]
+    return _page(title, made.report(found), [*made.plots(found), *plots], parts)
 
 
 def page_of_systems(title, systems, kind, counts, name, *, warnings=(), **parts):

@@ -34,17 +34,9 @@ _BY_HAND = "Or write the page with --html, open it, and choose 'print', 'save as
 
 
 def find_browser() -> str:
-    """Return the browser that prints: the one that the environment names, or the first on PATH.
+    """Return the path of the browser that prints: the environment's, else the first on PATH.
 
-    Returns
-    -------
-    str
-        Its path.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is none; the message says what to do.
+    A FileNotFoundError says what to do if there is none.
     """
     named = os.environ.get(VARIABLE)
     names = [named] if named else BROWSERS + _NOT_ON_PATH
@@ -59,29 +51,11 @@ def find_browser() -> str:
 
 
 def printed(html: str, folder: str | Path, *, limit: float = LIMIT) -> bytes:
-    """Print a page as a browser does, with a profile of its own and without a network.
+    """Print a page, which needs no other file, as a browser does; return the PDF.
 
-    Parameters
-    ----------
-    html : str
-        The page, which needs no other file.
-    folder : str or Path
-        Where the page lies while it is printed: browsers that are packed as snaps see no other
-        temporary files. Nothing is left there.
-    limit : float, default=180
-        Seconds after which the browser is ended.
-
-    Returns
-    -------
-    bytes
-        The PDF.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no browser.
-    OSError
-        If it fails, takes too long or writes no PDF.
+    The browser has a profile of its own and no network. The page lies in ``folder`` while it is
+    printed, since browsers that are packed as snaps see no other temporary files; nothing is left
+    there. OSError: no browser is there, it fails, writes no PDF or takes over ``limit`` seconds.
     """
     browser = find_browser()
     with (

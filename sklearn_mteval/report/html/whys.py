@@ -14,11 +14,14 @@ from sklearn_mteval.models.explanations.families import is_of_wording
 def whys_of(pairs, X):
     """Return by segment what makes of its entry a plain dict of what its decisions are made of.
 
-    ``pairs`` are PairValues of the rows of ``X``. A dict has ``of``, of each translation the number
-    of its text, -1 for none, and ``pairs``, what each family adds to the decision for the first
-    text of each pair, in 0.01: "0,12;-3,5" has two families of two pairs. Pairs are those of texts
-    0 and 1, 0 and 2, …, 1 and 2, …; one of which nothing is known is empty.
+    ``pairs`` are PairValues of the rows of ``X``, None where nothing is known. A dict has ``of``,
+    of each translation the number of its text, -1 for none, and ``pairs``, what each family adds to
+    the decision for the first text of each pair, in 0.01: "0,12;-3,5" has two families of two
+    pairs. Pairs are those of texts 0 and 1, 0 and 2, …, 1 and 2, …; one of which nothing is known
+    is empty.
     """
+    if pairs is None:
+        return {}
     codes = group_codes(X.index.get_level_values("segment"), len(X))
     rows = np.flatnonzero(pairs.text >= 0)
     segment_of = np.zeros(pairs.text.max(initial=-1) + 1, dtype=np.int64)
@@ -53,8 +56,10 @@ def _written(pairs, start, end):
 
 def families_of_pairs(pairs):
     """Return what a page says once of all decisions: names of families, and which tell likeness of
-    wording only; whether decisions are log-odds.
+    wording only; whether decisions are log-odds. Nothing of None.
     """
+    if pairs is None:
+        return {}
     families = [[name, is_of_wording(name)] for name in pairs.families]
     return {"families": families, "log_odds": pairs.log_odds}
 

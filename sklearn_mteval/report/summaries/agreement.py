@@ -15,6 +15,7 @@ from sklearn_mteval.report.summaries.phrases import (
     many_ties,
     name_of,
     undefined,
+    value_of,
 )
 
 _FEW_SYSTEMS = 10
@@ -190,21 +191,14 @@ def _best(found, level, statistic):
         ]
     of_best = table[table[statistic] == highest]
     best, row = of_best.index, of_best.iloc[0]
-    low, high = (percent(row[f"{statistic}_{end}"]) for end in ("low", "high"))
-    value = f"{percent(highest)} [{low}, {high}]"
+    value = value_of(row, statistic, f"{statistic}_")
     how = f"x 100, {100 * found.options.confidence:g} % interval"
     if len(table) == 1:
         ends = f"{listed(best)} reaches a {heading(statistic)} of {value} with annotators ({how})"
-    elif len(best) == 1:
-        ends = (
-            f"{listed(best)} agrees best with annotators: its {heading(statistic)} is {value} "
-            f"({how})"
-        )
     else:
-        ends = (
-            f"{listed(best)} agree best with annotators: {heading(statistic)} of each is {value} "
-            f"({how})"
-        )
+        its = f"its {heading(statistic)}" if len(best) == 1 else f"{heading(statistic)} of each"
+        agree = has(best, "agrees", "agree")
+        ends = f"{listed(best)} {agree} best with annotators: {its} is {value} ({how})"
     sentences = [f"{where}, {ends}."]
     if level == "segment" and found.options.ceiling is not None:
         ceiling = found.options.ceiling

@@ -4,7 +4,13 @@ import numpy as np
 
 from sklearn_mteval.evaluation.span_baselines import ANNOTATORS
 from sklearn_mteval.report.cells import percent, written
-from sklearn_mteval.report.summaries.phrases import counted, few_segments, listed, name_of
+from sklearn_mteval.report.summaries.phrases import (
+    counted,
+    few_segments,
+    listed,
+    name_of,
+    value_of,
+)
 
 
 def summary_of_decisions(found):
@@ -58,7 +64,7 @@ def summary_of_marked_errors(found):
             "The errors that {} marks are like those of annotators with an F of {}",
         )  # fmt: skip
         if ANNOTATORS in found.spans.index:
-            alone = _value(found.spans.loc[ANNOTATORS], "f_score")
+            alone = value_of(found.spans.loc[ANNOTATORS], "f_score", "f_score_")
             answers.append(f"Annotators compared with each other reach {alone}.")
         subjects.append(
             f"Annotators marked {counted(counts['errors'], 'error')} in "
@@ -86,13 +92,7 @@ def _best(table, name, of_several, of_one):
         return []
     best = table[name].idxmax()
     said = of_several if len(table) > 1 else of_one
-    return [f"{said.format(name_of(best), _value(table.loc[best], name))} (x 100)."]
-
-
-def _value(row, name):
-    """Write a value with its interval."""
-    low, high = (percent(row[f"{name}{end}"]) for end in ("_low", "_high"))
-    return f"{percent(row[name])} [{low}, {high}]"
+    return [f"{said.format(name_of(best), value_of(table.loc[best], name, f'{name}_'))} (x 100)."]
 
 
 def warnings_of_marked_errors(found):

@@ -11,6 +11,7 @@ from sklearn_mteval.report.summaries.phrases import (
     listed,
     many_ties,
     name_of,
+    value_of,
 )
 from sklearn_mteval.report.training import learning_sentence
 
@@ -87,13 +88,12 @@ def warnings_of_challenge(found):
 def summary_of_training(result):
     """Say how the new model fares, which to use, and whether more judgements would help."""
     row = result.comparison.loc[NEW]
-    low, high = (percent(row[bound]) for bound in ("low", "high"))
     answer, dot, rest = result.recommendation.sentence.partition(". ")
     return [
         f"{answer}{dot.strip()}",
         *([rest] if rest else []),
         f"The new model's agreement with annotators, Kendall's tau (x 100, variant wmt12), is "
-        f"{percent(row['tau'])} [{low}, {high}] (95 % interval).",
+        f"{value_of(row, 'tau')} (95 % interval).",
         learning_sentence(result.learning_curve),
         f"The new model was trained on {counted(result.n_train, result.unit)} and compared on "
         f"{counted(result.n_held_out, result.unit)} that were held out.",
@@ -114,10 +114,8 @@ def warnings_of_training(result):
 
 def _setting(found):
     """Return the setting in which the model is compared with metrics, else the first it has."""
-    there = set(found.table.index.get_level_values("setting"))
-    asked = [name for name in SETTINGS if name in there]
-    of_model = found.table.xs(found.model, level="judge").index.get_level_values("setting")
-    return next(name for name in asked if name in set(of_model))
+    of_model = found.table.xs(found.model, level="judge").index.unique("setting")
+    return next(name for name in SETTINGS if name in of_model)
 
 
 def of_judge(found, judge):

@@ -31,6 +31,12 @@ def counted(number, noun):
     return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
+def value_of(row, name, prefix=""):
+    """Write a value x 100 with its interval, PREFIXlow and PREFIXhigh."""
+    low, high = (percent(row[f"{prefix}{end}"]) for end in ("low", "high"))
+    return f"{percent(row[name])} [{low}, {high}]"
+
+
 def has(labels, one="has", several="have"):
     """Choose the form of a verb by how many there are."""
     return one if len(labels) == 1 else several

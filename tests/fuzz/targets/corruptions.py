@@ -8,7 +8,7 @@ from sklearn_mteval.datasets import corrupt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
 from sklearn_mteval.evaluation import challenge
 from sklearn_mteval.evaluation.challenge_pairs import KINDS
-from sklearn_mteval.report.challenge import challenge_report
+from sklearn_mteval.report import report_text
 from sklearn_mteval.report.formats import formats_of
 
 
@@ -77,4 +77,4 @@ def challenged(draw):
     fresh = ~found.pairs["corrupted"].isin(judge.texts)
     margins = found.pairs.loc[fresh, ["model_alone", "model_two", "model_many"]]
     check((np.sign(margins) == sign).all(axis=None), X, found.pairs)
-    call(challenge_report, found, draw.one(formats_of("report")), legal=True)
+    call(report_text, found, draw.one(formats_of("report")), legal=True)

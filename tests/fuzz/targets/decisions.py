@@ -12,7 +12,7 @@ import pandas as pd
 from fuzz import call, check, target
 from sklearn_mteval.evaluation import decision_table
 from sklearn_mteval.evaluation.decisions.files import read_decision_table
-from sklearn_mteval.report.decisions import decision_report
+from sklearn_mteval.report import report_text
 
 KINDS = ["ties", "normal", "large", "constant"]
 
@@ -74,10 +74,10 @@ def decision_tables(draw):
     again = call(decision_table, scores.iloc[order], y.iloc[order], **options)
     check(again.table.equals(table) and again.bins.equals(bins), "the order of rows says nothing")
     for form in ("text", "tsv", "json", "markdown", "latex"):
-        check(isinstance(call(decision_report, found, form), str), form)
+        check(isinstance(call(report_text, found, form), str), form)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "found.json"
-        written = json.loads(decision_report(found, "json"))
+        written = json.loads(report_text(found, "json"))
         if draw.chance(0.3):
             part = draw.one(list(written))
             written[part] = draw.one([None, 3, "x", [], {}, [{}], math.nan])
@@ -87,4 +87,4 @@ def decision_tables(draw):
     options.pop("differences", None), options.pop("agreements", None)
     fitted = call(decision_table, scores, y, **options)
     check(fitted.curve == read.curve, fitted.curve)
-    check(isinstance(call(decision_report, fitted), str), "text")
+    check(isinstance(call(report_text, fitted), str), "text")

@@ -6,7 +6,7 @@ import pandas as pd
 from fuzz import call, check, target
 from fuzz.targets.leaderboards import battles
 from sklearn_mteval.evaluation import audit_judges, leaderboard, select_comparisons
-from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report import report_text
 
 
 @target(weight=3)
@@ -51,7 +51,7 @@ def leaderboards_of_judges(draw):
             *scores,
         )
     for form in ("text", "tsv", "json"):
-        check(isinstance(call(leaderboard_report, found, form), str), form)
+        check(isinstance(call(report_text, found, form), str), form)
 
 
 @target(weight=3)

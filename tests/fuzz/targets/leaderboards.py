@@ -5,7 +5,7 @@ import pandas as pd
 
 from fuzz import call, check, target
 from sklearn_mteval.evaluation import leaderboard
-from sklearn_mteval.report import leaderboard_report
+from sklearn_mteval.report import report_text
 
 
 def battles(draw):
@@ -52,7 +52,7 @@ def leaderboards(draw):
         same = call(leaderboard, X, y, **{**options, "n_resamples": 20})
         check(again.table.equals(same.table), "the order of rows says nothing")
     for form in ("text", "tsv", "json", "markdown", "latex"):
-        check(isinstance(call(leaderboard_report, found, form), str), form)
+        check(isinstance(call(report_text, found, form), str), form)
 
 
 @target(weight=3)
@@ -118,4 +118,4 @@ def leaderboards_of_means(draw):
     again = again.table.reindex(table.index)
     check(again.equals(table), "the order of rows says nothing", table, again)
     for form in ("text", "json", "latex"):
-        check(isinstance(call(leaderboard_report, found, form), str), form)
+        check(isinstance(call(report_text, found, form), str), form)

@@ -5,7 +5,7 @@ from sklearn_mteval.datasets import load_judgements
 from sklearn_mteval.evaluation import collect_scores, evaluate_metrics
 from sklearn_mteval.report.html.contents import contents_of_judgements
 from sklearn_mteval.report.html.document import document, page_of
-from sklearn_mteval.report.results import report_of
+from sklearn_mteval.report.results import RESULTS
 
 
 @pytest.fixture(scope="session")
@@ -40,7 +40,7 @@ def page(judged):
     contents = contents_of_judgements({"": (judged, scores)}, order=["chrf", "bleu"])
     contents |= {"warnings": ["Twelve segments only."]}
     return page_of(
-        "Cats", report_of(found), summary=["chrf is best."],
+        "Cats", RESULTS[type(found)].report(found), summary=["chrf is best."],
         command="sklearn-mteval evaluate cats.csv", **contents,
     )  # fmt: skip
 

@@ -27,7 +27,7 @@ from sklearn_mteval.evaluation import (
 from sklearn_mteval.evaluation.challenges import Challenge
 from sklearn_mteval.models import bleu_pipeline, explain, rank_candidates, score_candidates
 from sklearn_mteval.pairwise.fitted_facts import fitted_facts
-from sklearn_mteval.report import comparison_report, leaderboard_report
+from sklearn_mteval.report import report_text
 from sklearn_mteval.report.html.fragment import bundle_of, text_of, view_of
 from sklearn_mteval.trees import read_brackets
 
@@ -123,9 +123,9 @@ def test_results(results, kind):
 
 
 def test_a_result_is_its_report_at_the_terminal(results):
-    for name, report in (("leaderboard", leaderboard_report), ("comparison", comparison_report)):
+    for name in ("leaderboard", "comparison"):
         found = results[name]
-        assert repr(found) == str(found) == report(found).removesuffix("\n")
+        assert repr(found) == str(found) == report_text(found).removesuffix("\n")
 
 
 def test_untrusted_notebooks_show_the_plain_text(results):

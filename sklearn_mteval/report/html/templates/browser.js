@@ -72,9 +72,9 @@ function fillControls() {
   hide("document", documents.size > 0);
   hide("flag", flags.size > 0);
   hide("order", orders.length > 1);
-  byId("differences").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.marks));
-  byId("errors").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.spans));
-  byId("predicted").parentElement.hidden = !segments.some((s) => s.translations.some((t) => t.predicted));
+  for (const [id, marked] of [["differences", "marks"], ["errors", "spans"], ["predicted", "predicted"]]) {
+    byId(id).parentElement.hidden = !segments.some((s) => s.translations.some((t) => t[marked]));
+  }
   explainMarks();
   const form = byId("filters");
   form.addEventListener("submit", (event) => event.preventDefault());

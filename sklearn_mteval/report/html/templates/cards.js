@@ -1,6 +1,6 @@
 /* A segment as a card: what was given, and a table of its translations. */
 function cardOf(segment, k) {
-  const id = `segment=${encodeURIComponent(String(segment.id).toWellFormed ? String(segment.id).toWellFormed() : segment.id)}`;
+  const id = `segment=${encodeURIComponent(wellFormed(String(segment.id)))}`;
   const title = element("h3", { id: `title-${k}` }, `Segment ${shortened(String(segment.id), 60)}`);
   const facts = [];
   if (segment.document) facts.push(shortened(segment.document, 80));
@@ -10,17 +10,21 @@ function cardOf(segment, k) {
   button.addEventListener("click", () => copy(JSON.stringify(plain(segment), null, 2), "the segment as JSON"));
   const head = element("header", null, title, element("span", { class: "quiet" }, facts.join(" · ")),
     element("a", { href: `#${id}`, "aria-label": `Link to segment ${shortened(String(segment.id), 60)}` }, "link"), button);
-  const given = element("dl", { class: "given" });
-  const add = (term, text, ranges = []) => {
-    const dd = element("dd", { dir: "auto" });
-    fill(dd, text, [...hitsOf(text), ...ranges]);
-    given.append(element("dt", null, term), dd);
-  };
-  if (segment.source !== undefined) add("source", segment.source, sourceRanges(segment));
-  (segment.references || []).forEach((text, n, all) => add(all.length > 1 ? `reference ${n + 1}` : "reference", text));
-  const card = element("article", { "aria-labelledby": `title-${k}`, tabindex: "-1", "data-place": k }, head, given, ...translationsOf(segment, `title-${k}`));
+  const texts = (segment.references || []).map((text, n, all) => [all.length > 1 ? `reference ${n + 1}` : "reference", text, hitsOf(text)]);
+  if (segment.source !== undefined) texts.unshift(["source", segment.source, [...hitsOf(segment.source), ...sourceRanges(segment)]]);
+  const card = element("article", { "aria-labelledby": `title-${k}`, tabindex: "-1", "data-place": k }, head, givenOf(texts), ...translationsOf(segment, `title-${k}`));
   if (segment.why) card.append(whyOf(segment, k));
   return card;
+}
+
+/* What translations are of: each text with its name and the ranges to mark, if it is there. */
+function givenOf(texts) {
+  const there = texts.filter(([, text]) => text !== undefined);
+  return element("dl", { class: "given" }, ...there.flatMap(([term, text, ranges]) => {
+    const dd = element("dd", { dir: "auto" });
+    fill(dd, text, ranges);
+    return [element("dt", null, term), dd];
+  }));
 }
 
 /* The table of a segment's translations, a button for those that are not shown at first, and what
@@ -87,9 +91,7 @@ function saidOf(group) {
   text.append(...missingOf(spans));
   const flags = [...(translation.flags || []), ...placeless(spans)];
   if (flags.length) {
-    const marks = element("div", null);
-    flags.slice(0, 20).forEach((flag) => { const one = element("span", { class: "flag", dir: "auto" }); one.append(shownSafely(shortened(flag, 200))); marks.append(one); });
-    notes.append(marks);
+    notes.append(element("div", null, ...flags.slice(0, 20).map((flag) => element("span", { class: "flag", dir: "auto" }, shownSafely(shortened(flag, 200))))));
   }
   return [text, ...annotatorsOf(group), ...(notes.childNodes.length ? [notes] : [])];
 }

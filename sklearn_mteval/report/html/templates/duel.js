@@ -40,8 +40,6 @@ function goToDuel() {
   return true;
 }
 
-const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
-
 /* What is known of two systems; the other way round, all of it is mirrored. */
 function pairOf(one, other) {
   const found = data.duels.pairs.find(({ places: [i, j] }) => (i === one && j === other) || (i === other && j === one));
@@ -99,15 +97,9 @@ function answerOf(first, second, pair) {
 /* The picture of report/pictures/histogram.py. */
 function draw(picture, first, second, pair) {
   const [value, low, high] = pair.all, [width, counts] = pair.histogram, half = counts.length / 2;
-  const made = (name, attributes, ...inside) => {
-    const one = document.createElementNS(picture.namespaceURI, name);
-    Object.entries(attributes).forEach(([key, given]) => one.setAttribute(key, given));
-    one.append(...inside);
-    return one;
-  };
   const cut = (name) => (name.length > 18 ? `${name.slice(0, 9)}…${name.slice(-8)}` : name);
   const parts = [];
-  const text = (said, x, y, kind, anchor = "start") => parts.push(made("text", { x, y, class: kind, "text-anchor": anchor }, said));
+  const text = (said, x, y, kind, anchor = "start") => parts.push(drawn("text", { x, y, class: kind, "text-anchor": anchor }, said));
   const panel = (title, at, top, bottom, reach) => {
     const end = 1.08 * reach, place = (x) => 50 + (50 * x) / end;
     text(title, 0, at, "name");
@@ -117,21 +109,21 @@ function draw(picture, first, second, pair) {
     const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
     for (let k = Math.ceil(-end / step); k <= end / step; k++) {
       const x = `${place(k * step)}%`;
-      parts.push(made("line", { x1: x, x2: x, y1: top, y2: bottom, class: k ? "grid" : "mark" }));
+      parts.push(drawn("line", { x1: x, x2: x, y1: top, y2: bottom, class: k ? "grid" : "mark" }));
       text((k * step + 0).toFixed(digits), x, bottom + 15, "quiet", "middle");
     }
     return place;
   };
   const ofMean = panel("Mean difference", 14, 38, 56, Math.max(...[value, low, high].map((x) => Math.abs(x ?? 0))) || 1);
-  if (low !== null) parts.push(made("line", { x1: `${ofMean(low)}%`, x2: `${ofMean(high)}%`, y1: 46, y2: 46, class: "whisker" }));
-  parts.push(made("circle", { cx: `${ofMean(value)}%`, cy: 46, r: 5, class: "dot" }));
+  if (low !== null) parts.push(drawn("line", { x1: `${ofMean(low)}%`, x2: `${ofMean(high)}%`, y1: 46, y2: 46, class: "whisker" }));
+  parts.push(drawn("circle", { cx: `${ofMean(value)}%`, cy: 46, r: 5, class: "dot" }));
   const ofBins = panel("Differences of segments", 106, 136, 226, half * width);
   const most = Math.max(...counts) || 1;
   counts.forEach((count, k) => {
     const height = (90 * count) / most, left = ofBins((k - half) * width);
-    parts.push(made("rect", { x: `${left}%`, width: `${ofBins((k - half + 1) * width) - left}%`, y: 226 - height, height, class: k < half ? "bin other-side" : "bin" }));
+    parts.push(drawn("rect", { x: `${left}%`, width: `${ofBins((k - half + 1) * width) - left}%`, y: 226 - height, height, class: k < half ? "bin other-side" : "bin" }));
   });
-  parts.push(made("line", { x1: "50%", x2: "50%", y1: 136, y2: 226, class: "mark" }));
+  parts.push(drawn("line", { x1: "50%", x2: "50%", y1: 136, y2: 226, class: "mark" }));
   picture.setAttribute("aria-label", `${first} less ${second}: ${fourDigits(value)}. ${first} is better in ${counted(pair.counts[0])}, ${second} in ${counted(pair.counts[2])}.`);
   picture.replaceChildren(...parts);
 }
@@ -166,8 +158,7 @@ function contributions(...places) {
     [...places, found.filter(([d]) => d > 0)],
     [places[1], places[0], found.filter(([d]) => d < 0).reverse()],
   ]) {
-    const title = element("h4", { dir: "auto" });
-    title.append("Segments that speak most for ", shownSafely(shortened(data.duels.names[better], 60)));
+    const title = element("h4", { dir: "auto" }, "Segments that speak most for ", shownSafely(shortened(data.duels.names[better], 60)));
     parts.push(title, ...rows.slice(0, speaking).map(([d, segment, two]) => besideEachOther(segment, two, d)));
     if (!rows.length) parts.push(element("p", { class: "quiet" }, "None."));
     if (rows.length && which !== null) {
@@ -195,25 +186,18 @@ function inBrowser(better, worse) {
 }
 
 function besideEachOther(segment, two, difference) {
-  const id = String(segment.id), head = element("header", null);
+  const id = String(segment.id);
   const link = element("a", { href: `#segment=${encodeURIComponent(wellFormed(id))}`, "aria-label": `Segment ${shortened(id, 60)} with all systems` }, "all systems");
   const facts = [shortened(segment.document || "", 80), `difference ${fourDigits(difference, "+")}`];
-  head.append(element("h5", null, `Segment ${shortened(id, 60)}`), element("span", { class: "quiet" }, facts.filter(Boolean).join(" · ")), link);
-  const given = element("dl", { class: "given" });
-  const texts = [["source", segment.source], ...(segment.references || []).slice(0, 1).map((text) => ["reference", text])];
-  texts.filter(([, text]) => text !== undefined).forEach(([term, text]) => {
-    const dd = element("dd", { dir: "auto" });
-    fill(dd, text, []);
-    given.append(element("dt", null, term), dd);
-  });
+  const head = element("header", null, element("h5", null, `Segment ${shortened(id, 60)}`), element("span", { class: "quiet" }, facts.filter(Boolean).join(" · ")), link);
+  const texts = [["source", segment.source, []], ...(segment.references || []).slice(0, 1).map((text) => ["reference", text, []])];
   const differ = differences(two[0].text, two[1].text);
   const columns = two.map((translation, k) => {
-    const name = element("p", { class: "quiet", dir: "auto" });
-    name.append(nameOf(translation.system), data.scorings.length ? ` · ${fourDigits(scoreOf(translation, 0))}` : "");
+    const name = element("p", { class: "quiet", dir: "auto" }, nameOf(translation.system), data.scorings.length ? ` · ${fourDigits(scoreOf(translation, 0))}` : "");
     const said = { ...translation, marks: differ[k], moved: null, missing: null };
     return element("div", null, name, ...saidOf([said]));
   });
-  return element("article", null, head, given, element("div", { class: "pair" }, ...columns));
+  return element("article", null, head, givenOf(texts), element("div", { class: "pair" }, ...columns));
 }
 
 /* The first words of a text, in any script, each with its place. */

@@ -57,11 +57,7 @@ const shortName = (system) => system.slice(cut[0], system.length - cut[1]);
 /* A system's name, short to look at; who copies or hears it gets it whole. */
 function nameOf(system) {
   if (!cut[0] && !cut[1]) return shownSafely(shortened(system, 80));
-  const part = (attributes, text) => {
-    const made = element("span", attributes);
-    made.append(shownSafely(shortened(text, 80)));
-    return made;
-  };
+  const part = (attributes, text) => element("span", attributes, shownSafely(shortened(text, 80)));
   return element("span", null, cut[0] ? part({ class: "hidden" }, system.slice(0, cut[0])) : null,
     part({ title: shownSafely(system).textContent }, shortName(system)),
     cut[1] ? part({ class: "hidden" }, system.slice(system.length - cut[1])) : null);

@@ -4,8 +4,7 @@ function goToLink() {
   if (!found) return;
   let id = found[1];
   try { id = decodeURIComponent(id); } catch (problem) { /* as it is */ }
-  const well = (text) => (text.toWellFormed ? text.toWellFormed() : text);
-  const k = segments.findIndex((segment) => well(String(segment.id)) === id);
+  const k = segments.findIndex((segment) => wellFormed(String(segment.id)) === id);
   if (k < 0) { say(`There is no segment ${id} here.`); return; }
   let at = chosen.indexOf(k);
   if (at < 0) { /* hidden by a filter */

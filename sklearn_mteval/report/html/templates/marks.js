@@ -60,9 +60,7 @@ function elsewhere(spans, which) {
 /* What is missing in a translation, to stand at its end. */
 function missingOf(spans) {
   return elsewhere(spans, true).slice(0, 20).flatMap(([said, title]) => {
-    const token = element("bdi", { class: "absent", title });
-    token.append("[", shownSafely(said), "]");
-    return [" ", token];
+    return [" ", element("bdi", { class: "absent", title }, "[", shownSafely(said), "]")];
   });
 }
 const placeless = (spans) => elsewhere(spans, false).map(([said, title]) => (title.includes(", by ") ? `${said}${title.slice(title.indexOf(", by "))}` : said));
@@ -72,16 +70,15 @@ function annotatorsOf(group) {
   const all = byId("errors").checked && byId("apart").checked ? annotationsOf(group) : [];
   const marking = all.filter(({ spans }) => spans.length), silent = all.filter(({ spans }) => !spans.length);
   if (all.length < 2 || !marking.length) return [];
-  const line = (said) => { const made = element("p", { class: "quiet silent" }); made.append(shownSafely(said)); return made; };
+  const line = (said) => element("p", { class: "quiet silent" }, shownSafely(said));
   const none = silent.length ? `${listed(silent.map(({ name }) => name))} marked no error.` : "";
   if (marking.length === 1) return [line(`All that is marked is by ${marking[0].name}; ${none}`)];
   const list = element("ol", { class: "annotators", role: "list" });
   const rows = (some) => list.append(...some.map(({ name, spans }) => {
-    const who = element("bdi", { class: "quiet" }), text = element("p", { class: "text", dir: "auto" });
-    who.append(shownSafely(name));
+    const text = element("p", { class: "text", dir: "auto" });
     fill(text, group[0].text, errorRanges(spans, true));
     text.append(...missingOf(spans));
-    return element("li", null, who, text);
+    return element("li", null, element("bdi", { class: "quiet" }, shownSafely(name)), text);
   }));
   rows(marking.slice(0, ANNOTATORS));
   const made = [list];

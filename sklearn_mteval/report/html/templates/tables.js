@@ -11,6 +11,16 @@ function element(name, attributes, ...children) {
   return made;
 }
 
+const SVG = ["http", "//www.w3.org/2000/svg"].join(":");  /* a name that nothing is loaded from */
+
+/* An element of a drawing. */
+function drawn(name, attributes, ...inside) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...inside);
+  return made;
+}
+
 /* ---- tables: a button in each heading sorts by its column, up, down, and as it was ---- */
 for (const table of document.querySelectorAll("table")) {
   const rows = [...table.tBodies[0].rows];

@@ -4,9 +4,8 @@ function whyOf(segment, k) {
   const why = segment.why, made = element("details", { class: "why" });
   const list = segment.translations.map((translation, n) => [translation, n]).filter(([, n]) => why.of[n] >= 0);
   const choice = (label, id, start) => {
-    const select = element("select", { id: `${id}-${k}` }, ...list.map(([translation, n]) => {
-      const option = element("option", { value: n }); option.append(shownSafely(shortened(shortName(translation.system), 60))); return option;
-    }));
+    const select = element("select", { id: `${id}-${k}` }, ...list.map(([translation, n]) =>
+      element("option", { value: n }, shownSafely(shortened(shortName(translation.system), 60)))));
     select.value = list[start][1];
     return [element("label", { for: `${id}-${k}` }, label), " ", select, " "];
   };
@@ -62,7 +61,7 @@ function whyParts(segment, one, other) {
 }
 
 function listOf(rows) {
-  return element("ul", null, ...rows.map((row) => { const li = element("li", { dir: "auto" }); li.append(shownSafely(shortened(row, 400))); return li; }));
+  return element("ul", null, ...rows.map((row) => element("li", { dir: "auto" }, shownSafely(shortened(row, 400)))));
 }
 
 /* A row for each family, the weightiest first, and one for the decision, their sum. */
@@ -86,20 +85,12 @@ function tableOfValues(values, decision, names) {
   return parts;
 }
 
-const SVG = ["http", "//www.w3.org/2000/svg"].join(":");  /* a name that nothing is loaded from */
-
 /* A bar from the middle, to the left for the first translation, to the right for the second. */
 function sideBar(part) {
-  const svg = (name, attributes, ...inner) => {
-    const made = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...inner);
-    return made;
-  };
   const wide = Math.max(1, 50 * Math.abs(part));
-  return svg("svg", { width: 104, height: 12, viewBox: "0 0 104 12", "aria-hidden": "true" },
-    svg("rect", { class: part > 0 ? "for" : "against", x: part > 0 ? 52 - wide : 52, y: 1, width: wide, height: 10 }),
-    svg("line", { x1: 52, x2: 52, y1: 0, y2: 12, stroke: "currentColor" }));
+  return drawn("svg", { width: 104, height: 12, viewBox: "0 0 104 12", "aria-hidden": "true" },
+    drawn("rect", { class: part > 0 ? "for" : "against", x: part > 0 ? 52 - wide : 52, y: 1, width: wide, height: 10 }),
+    drawn("line", { x1: 52, x2: 52, y1: 0, y2: 12, stroke: "currentColor" }));
 }
 
 /* ---- what only the worse of two translations has against it, in words, as the package's explain says it ---- */

@@ -1,4 +1,5 @@
 const perCent = (x) => `${Math.round(100 * x)} %`;
+const wellFormed = (text) => (text.toWellFormed ? text.toWellFormed() : text);
 const shortened = (text, most) => (text.length > most ? `${text.slice(0, most)}…` : text);
 function written(x) {
   if (typeof x !== "number") return String(x);
