@@ -91,7 +91,7 @@ def _filled_down(table, columns, remarks):
     for name, empty in found.items():
         if empty[0] or (name in of_systems and not long):
             return table
-        filled[name] = _from_above(table, name, empty, ~empty)
+        filled[name] = _from_above(table, name, empty)
     whole = table._replace(columns=filled)
     if found:  # no system may be there twice, as if rows of two segments were taken for one
         named = [name for name in (key, columns.judge, columns.ranking, *of_systems) if name]
@@ -103,7 +103,7 @@ def _filled_down(table, columns, remarks):
         empty, of_key = _mask(table, name, _is_empty), whole.column(key).codes
         begins = np.append(True, of_key[1:] != of_key[:-1])
         if empty.any() and not (empty & begins).any():
-            found[name], filled[name] = empty, _from_above(table, name, empty, ~empty)
+            found[name], filled[name] = empty, _from_above(table, name, empty)
     if found:
         row = int(np.logical_or.reduce(list(found.values())).argmax())
         n = sum(int(empty.sum()) for empty in found.values())
@@ -120,10 +120,10 @@ def annotated_once(table, names):
     return len(np.unique(key)) == len(key)
 
 
-def _from_above(table, name, empty, filled):
+def _from_above(table, name, empty):
     """Take for empty cells those of the last row above that has one."""
     codes, cells = table.column(name)
-    last = np.maximum.accumulate(np.where(filled, np.arange(len(codes)), 0))
+    last = np.maximum.accumulate(np.where(~empty, np.arange(len(codes)), 0))
     return Column(codes[last], cells)
 
 

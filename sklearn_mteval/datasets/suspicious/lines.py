@@ -6,6 +6,7 @@ import unicodedata
 import numpy as np
 
 from sklearn_mteval.candidates import check_texts, group_codes
+from sklearn_mteval.datasets._lines import as_object
 
 SOURCES, REFERENCES = "the sources", "the references"
 # A character of a script that parts no words; letters; digits; a mark.
@@ -39,7 +40,7 @@ class Lines:
             if column in X.columns:
                 cells = check_texts(X.iloc[rows], column, several=True)
                 texts = [cell[0] if len(cell) == 1 else " ".join(cell) for cell in cells]
-                parts[name] = everywhere, _as_texts(texts)
+                parts[name] = everywhere, as_object(texts)
         there = np.zeros(len(labels), dtype=bool)
         for where, part in parts.values():
             there[where] |= ~blank(part)
@@ -77,7 +78,7 @@ def _without_zeros(digits):
 
 def _systems(X, segments):
     """Sort the rows of a table by system and segment, each text once, however often judged."""
-    hypotheses = _as_texts(check_texts(X, "hypothesis"))
+    hypotheses = as_object(check_texts(X, "hypothesis"))
     names = X.index.get_level_values("system")
     systems = group_codes(names, len(X))
     _, pairs = np.unique(systems * (segments.max() + 1) + segments, return_index=True)
@@ -88,13 +89,6 @@ def _systems(X, segments):
         label: (segments[part], hypotheses[part]) for label, part in zip(labels, parts, strict=True)
     }
     return {repr(name): found[name] for name in sorted(found, key=str)}
-
-
-def _as_texts(cells):
-    """Make an object array of texts."""
-    texts = np.empty(len(cells), dtype=object)
-    texts[:] = cells
-    return texts
 
 
 def blank(texts):
