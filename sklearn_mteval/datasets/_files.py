@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,6 +61,13 @@ def pieces_of_lines(path, *, max_bytes=None, whole=False):
             rest.append(data[end:])
         if content := b"".join(rest):
             yield lines_of(as_text(path, content, line))
+
+
+def lines_in(stack, path, max_bytes, *, whole=False):
+    """Iterate over the lines of a file, which an ExitStack closes."""
+    pieces = pieces_of_lines(path, max_bytes=max_bytes, whole=whole)
+    stack.callback(pieces.close)
+    return chain.from_iterable(pieces)
 
 
 def check_same_length(path, n_lines, other_path, n_others):

@@ -70,30 +70,30 @@ def roles_of(name, last_tier=1):
 
 def parted(name):
     """Return role and rest of a name such as "rank_A", "A (score)" and "MT 1"; None, ""."""
-    name = name.strip()
-    for gap in _GAP.finditer(name):
-        front, rest = name[: gap.start()], name[gap.end() :].rstrip(" )]")
-        for word, other in ((front, rest), (rest, front)):
-            roles = [role for role in roles_of(word, 2) if role in _ROLES]
-            if roles and other:
-                if roles[0] in ("rank", "score") and gap[0] == "_" and word is front:
-                    return roles[0], other  # as we write it, whatever the system is called
-                more = [role for role in roles_of(other) if role in _ROLES]
-                role = min([*roles, *more], key=_ROLES.index)
-                if role in ("source", "reference", "hypothesis") and bare(other) in _NUMBERS:
-                    return "segment", ""  # prompt_id is no prompt
-                return role, "" if more or _SCALE.fullmatch(other.casefold()) else other
+    for word, gap, other in _in_two(name.strip()):
+        roles = [role for role in roles_of(word, 2) if role in _ROLES]
+        if roles and other:
+            if roles[0] in ("rank", "score") and gap == "_":
+                return roles[0], other  # as we write it, whatever the system is called
+            more = [role for role in roles_of(other) if role in _ROLES]
+            role = min([*roles, *more], key=_ROLES.index)
+            if role in ("source", "reference", "hypothesis") and bare(other) in _NUMBERS:
+                return "segment", ""  # prompt_id is no prompt
+            return role, "" if more or _SCALE.fullmatch(other.casefold()) else other
     return None, ""
 
 
 def rest_after(name, word):
     """Return what a name has before or after a word; "" where it is not there."""
+    return next((other for part, _, other in _in_two(name) if bare(part) == bare(word)), "")
+
+
+def _in_two(name):
+    """Yield what stands on one side of each gap, the gap if that is before it, and the rest."""
     for gap in _GAP.finditer(name):
         front, rest = name[: gap.start()], name[gap.end() :].rstrip(" )]")
-        for first, other in ((front, rest), (rest, front)):
-            if bare(first) == bare(word):
-                return other
-    return ""
+        yield front, gap[0], rest
+        yield rest, "", front
 
 
 def names_of(columns):

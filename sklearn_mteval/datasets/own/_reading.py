@@ -174,10 +174,15 @@ def _of_json(path, text):
         numbered = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
         rows = parse_json_lines(path, numbered)
         lines = np.array([k for k, _ in numbered], dtype=np.int64)
-    names = dict.fromkeys(name for row in rows for name in row)
-    check_header(path, None, list(names))
-    columns = {name: as_object([row.get(name) for row in rows]) for name in names}
+    columns = columns_of_records(rows)
+    check_header(path, None, list(columns))
     return Table(path, columns, lines, len(rows))
+
+
+def columns_of_records(rows):
+    """Make columns of dicts, by name; what one has not is None there."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: as_object([row.get(name) for row in rows]) for name in names}
 
 
 def _of_spreadsheet(path, sheet, max_bytes):

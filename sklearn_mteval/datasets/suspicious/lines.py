@@ -18,17 +18,9 @@ _NUMBER = re.compile(r"(\d+)")
 
 
 class Lines:
-    """The lines of a block, of segments any text of which is not empty, in the order of labels.
-
-    Attributes
-    ----------
-    labels : list
-        Of the segments; numbers in texts are in the order of their values ("a:9", "a:10").
-    parts : dict
-        Of each system (its name as shown), then of sources and references if there are any: the
-        segments, an array of places in ``labels``, and an array of texts.
-    systems : list of str
-        The names of those parts that are systems.
+    """The lines of a block, of segments any text of which is not empty, in the order of ``labels``:
+    ``parts`` has of each of ``systems`` (as shown), then of sources and references if there are
+    any, the segments, an array of places in ``labels``, and an array of texts.
     """
 
     def __init__(self, X):
@@ -64,16 +56,13 @@ def _ordered(of_rows):
 
 
 def _place(label):
-    """Make a key by which labels are sorted as files have them."""
+    """Make a key by which labels are sorted as files have them: "a:9" before "a:10"."""
     if isinstance(label, int | float):
         return 0, label, ""
     parts = _NUMBER.split(str(label))
-    parts[1::2] = [f"{len(digits):03d}{digits}" for digits in map(_without_zeros, parts[1::2])]
+    digits = (part.lstrip("0") or "0" for part in parts[1::2])
+    parts[1::2] = [f"{len(number):03d}{number}" for number in digits]
     return 1, 0, ("".join(parts), str(label))
-
-
-def _without_zeros(digits):
-    return digits.lstrip("0") or "0"
 
 
 def _systems(X, segments):
@@ -105,12 +94,8 @@ def words(text):
 
 
 class Sample:
-    """Some lines of each part, evenly spread over the first block, or the first lines of blocks.
-
-    Attributes
-    ----------
-    lines : dict
-        Of each part the places of lines in the file, from 0, and these lines.
+    """Some ``lines`` of each part, evenly spread over the first block, or the first ones of blocks:
+    their places in the file, from 0, and texts.
     """
 
     most = 200  # lines of a part
