@@ -97,9 +97,14 @@ class Judgements(NamedTuple):
     better: str = ""
 
     # A NamedTuple has no other bases.
-    _repr_mimebundle_ = Shown._repr_mimebundle_
-    _repr_html_ = Shown._repr_html_
-    _repr_markdown_ = Shown._repr_markdown_
+    def _repr_mimebundle_(self, **kwargs):
+        return Shown._repr_mimebundle_(self)
+
+    def _repr_html_(self):
+        return Shown._repr_html_(self)
+
+    def _repr_markdown_(self):
+        return Shown._repr_markdown_(self)
 
 
 def judgements_of(found, lang_pair=None, **others):

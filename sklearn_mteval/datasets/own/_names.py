@@ -1,12 +1,10 @@
 """What the names of columns say: the role, in several languages, and perhaps of which system."""
 
-import json
 import re
 from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
-from sklearn_mteval.datasets.own._direction import plain, words_apart
+from sklearn_mteval.datasets.own._direction import plain, words_apart, words_of
 
 JUDGEMENTS = ("rank", "score", "winner")
 # Of two roles in one name, such as "mt score" and "reference translation", the first is meant.
@@ -23,13 +21,6 @@ class Names(NamedTuple):
     of: dict  # of each role, the column of each system, or of each annotator or reference
     free: list  # columns that have names of other kinds
     more: list  # of one role and system where another column is
-
-
-@cache
-def words_of(name):
-    """Read a file of words: of each key, lists; "_" is within words of several parts."""
-    path = resources.files("sklearn_mteval.datasets") / "data" / f"{name}.json"
-    return {k: [each.split() for each in v] for k, v in json.loads(path.read_text("utf-8")).items()}
 
 
 @cache
