@@ -68,7 +68,7 @@ class Search(NamedTuple):
         for key, value in self.asked.items():
             if not set(listed(value)) <= set(self.table.columns):
                 if self.only:
-                    raise not_there(self.table, key, value)
+                    raise _not_there(self.table, key, value)
                 return True
         return False
 
@@ -159,7 +159,7 @@ def asked_for(table, asked):
         names = [_written(table, name) for name in listed(value)]
         # Of a wide table, these may be systems, and what stands before them.
         if None in names and key not in ("system", "judgement", "hypothesis"):
-            raise not_there(table, key, value)
+            raise _not_there(table, key, value)
         names = [name or wanted for name, wanted in zip(names, listed(value), strict=True)]
         several = isinstance(value, list | tuple)
         found[key] = names if several else names[0] if names else value
@@ -174,7 +174,7 @@ def _whole_names(table, names):
     return [*names[:1], *_whole_names(table, names[1:])] if names else []
 
 
-def not_there(table, key, value):
+def _not_there(table, key, value):
     """Make the error for a column that is asked for and is not there."""
     name = next(name for name in listed(value) if _written(table, name) is None)
     return table.error(
