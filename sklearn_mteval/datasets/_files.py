@@ -3,7 +3,7 @@
 import csv
 import os
 import re
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -63,6 +63,13 @@ def pieces_of_lines(path, *, max_bytes=None, whole=False):
             yield lines_of(as_text(path, content, line))
 
 
+def lines_in(stack, path, max_bytes, *, whole=False):
+    """Iterate over the lines of a file, which an ExitStack closes."""
+    pieces = pieces_of_lines(path, max_bytes=max_bytes, whole=whole)
+    stack.callback(pieces.close)
+    return chain.from_iterable(pieces)
+
+
 def check_same_length(path, n_lines, other_path, n_others):
     """Raise unless two files have equally many lines, naming the first that one, or both, lacks."""
     if n_lines != n_others:
@@ -70,19 +77,6 @@ def check_same_length(path, n_lines, other_path, n_others):
             f"has {n_lines} lines, but {other_path} has {n_others}: line n of every file must "
             "belong to segment n."
         )
-
-
-def read_table(path, required, *, optional=(), delimiter=",", quoted=True, max_bytes=None):
-    """Read a table with a header, whose columns ``required`` must and ``optional`` may be there.
-
-    Returned are the names of the columns, of which none but empty ones is there twice, and a list
-    of the 1-based line number and the cells of each row; blank lines are left out. What is named
-    like one of these columns but for case and white space is refused, lest it be passed over.
-    Unless ``quoted``, double quotes are characters like any other.
-    """
-    lines = read_lines(path, max_bytes=max_bytes)
-    header, rows = rows_of(path, lines, required, optional, delimiter=delimiter, quoted=quoted)
-    return header, list(rows)
 
 
 def records_of(path, lines, required, optional):
@@ -98,7 +92,11 @@ def unquoted(cell):
 
 
 def rows_of(path, lines, required, optional=(), *, delimiter=",", quoted=True, n_told=None):
-    """Read lines as :func:`read_table` does; cells after ``n_told`` may be left in one piece."""
+    """Read a table whose columns ``required`` must and ``optional`` may be there: header and rows.
+
+    Of each row that is not blank the 1-based line number and the cells; those after ``n_told`` may
+    be left in one piece. Unless ``quoted``, double quotes are characters like any other.
+    """
     longest = csv.field_size_limit()
     # Without any of these, cells stand as they are between what separates them.
     quoted = quoted and any('"' in x or "\r" in x or len(x) > longest for x in lines)
@@ -145,8 +143,10 @@ def _whole_rows(path, table, n_cells):
         yield line, cells
 
 
-def check_header(path, line, header, required, optional):
-    """Raise unless each column can be told from the others, and the required ones are there."""
+def check_header(path, line, header, required=(), optional=()):
+    """Raise unless the required columns are there, each one can be told from the others, and none
+    is named like a known one but for case and white space, lest it be passed over.
+    """
     at, places = Place(path, line), {}  # a name, but for case and white space → its first column
     for place, name in enumerate(header, 1):
         first = places.setdefault(_bare(name), place)

@@ -15,6 +15,7 @@ from sklearn_mteval._helpers.files import real_path
 from sklearn_mteval.candidates import TEXT_COLUMNS
 from sklearn_mteval.datasets._files import Place, check_same_length, named_files, read_lines
 from sklearn_mteval.datasets._json import parse_json_lines
+from sklearn_mteval.datasets.system_names import match_systems
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 _ENDINGS = (".txt", ".jsonl")
@@ -93,6 +94,11 @@ def named_systems(paths):
 def read_aligned(paths, max_bytes):
     """Read files of equally many lines: {path: lines}. A pipe can be read only once."""
     lines = {path: read_lines(path, max_bytes=max_bytes) for path in dict.fromkeys(paths)}
+    return _checked_lengths(lines)
+
+
+def _checked_lengths(lines):
+    """Return {path: lines}; raise unless all have equally many."""
     first = next(iter(lines))
     for path, found in lines.items():
         check_same_length(path, len(found), first, len(lines[first]))
@@ -128,29 +134,29 @@ def check_texts_option(texts):
         )
     found = {}
     for kind, given in texts.items():
+        named = kind == "hypothesis" and isinstance(given, dict)
+        several = named or (kind != "source" and isinstance(given, list | tuple))
+        paths = [*(given.values() if named else given)] if several else [given]
+        for path in paths:
+            if not isinstance(path, str | os.PathLike):
+                raise ValueError(f"texts[{kind!r}]: expected a path, found {path!r:.100}.")
+        if not paths:
+            raise ValueError(f"texts[{kind!r}] names no file.")
+        found[kind] = paths = list(map(Path, paths))
         if kind == "hypothesis":
-            if isinstance(given, dict):
-                names, paths = list(given), list(given.values())
-            else:
-                paths = given if isinstance(given, list | tuple) else [given]
-                names = [Path(path).name for path in _paths(kind, paths)]
+            names = list(given) if named else [path.name for path in paths]
             if len(set(names)) < len(names):
                 raise ValueError(f"texts['hypothesis'] has two files of one name, {names}.")
-            found[kind] = dict(zip(names, _paths(kind, paths), strict=True))
-        else:
-            several = kind == "reference" and isinstance(given, list | tuple)
-            found[kind] = _paths(kind, given if several else [given])
-        if not found[kind]:
-            raise ValueError(f"texts[{kind!r}] names no file.")
+            found[kind] = dict(zip(names, paths, strict=True))
     return found
 
 
-def _paths(kind, given):
-    """Return paths; raise unless all are."""
-    for path in given:
-        if not isinstance(path, str | os.PathLike):
-            raise ValueError(f"texts[{kind!r}]: expected a path, found {path!r:.100}.")
-    return [Path(path) for path in given]
+def names_of_files(files, systems):
+    """Map what files of systems' texts are called to the names of systems, as far as they match."""
+    try:
+        return match_systems(files, systems)
+    except CandidateError as error:
+        raise ValueError(f"texts['hypothesis']: {error}") from None
 
 
 def lines_of_texts(texts, max_bytes):
@@ -162,7 +168,4 @@ def lines_of_texts(texts, max_bytes):
             if lines[path][:1] == [kind]:
                 problem = f"{kind!r} looks like a header: line n must be the text of segment n."
                 raise DataFileError(path, problem, 1)
-    first = next(iter(lines))
-    for path, found in lines.items():
-        check_same_length(path, len(found), first, len(lines[first]))
-    return lines
+    return _checked_lengths(lines)

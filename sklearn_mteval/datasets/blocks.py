@@ -8,14 +8,8 @@ BLOCK = 1 << 13  # candidates that are read, and worked on, at once
 class Blocks:
     """Candidate tables, read one after the other; each has whole segments that no other has.
 
-    What is read from a pipe can be read once only.
-
-    Attributes
-    ----------
-    n_candidates : int or None
-        How many there are in all; None where that is known at the end only.
-    tables : callable
-        Called without arguments, it gives an iterator that warns of nothing.
+    What is read from a pipe can be read once only. ``n_candidates`` are there in all, None where
+    that is known at the end only; ``tables()`` is an iterator that warns of nothing.
     """
 
     def __init__(self, tables, n_candidates=None):

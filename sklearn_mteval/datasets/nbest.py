@@ -15,7 +15,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from sklearn_mteval.candidates import as_texts
-from sklearn_mteval.datasets._files import Place, pieces_of_lines
+from sklearn_mteval.datasets._files import Place, lines_in
 from sklearn_mteval.datasets._json import is_number, parse_json
 from sklearn_mteval.datasets._lines import named_systems
 from sklearn_mteval.exceptions import DataFileError
@@ -136,23 +136,16 @@ def _level(labels):
     return pd.Index(labels, dtype="int64" if small else object)
 
 
-def _lines(stack, path, max_bytes):
-    """Generate the lines of a text file."""
-    pieces = pieces_of_lines(path, max_bytes=max_bytes)
-    stack.callback(pieces.close)
-    yield from chain.from_iterable(pieces)
-
-
 def _lists_of_lines(stack, path, max_bytes, *, system=None, column=None):
     """Generate of each segment the one candidate that a system has, or a text of a column."""
-    for line in _lines(stack, path, max_bytes):
+    for line in lines_in(stack, path, max_bytes):
         candidates = [{"text": line, "system": system}] if column is None else []
         yield _List(None, candidates, {} if column is None else {column: line})
 
 
 def _lists_in(stack, path, prefix, max_bytes):
     """Generate the lists of a file; what it begins with says its format."""
-    numbered = enumerate(_lines(stack, path, max_bytes), 1)
+    numbered = enumerate(lines_in(stack, path, max_bytes), 1)
     lines = ((Place(path, n), line) for n, line in numbered if line.strip())
     first = next(lines, None)
     if first is None:

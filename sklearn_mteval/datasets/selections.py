@@ -31,29 +31,11 @@ def selection_text(selection, comment):
     return "\n".join(lines) + "\n"
 
 
-def read_selection(path, *, max_bytes=None):
-    """Read what the command ``select`` wrote.
-
-    Parameters
-    ----------
-    path : path-like
-        The file, or a pipe, or "-", standard input.
-    max_bytes : int, optional
-        The most that may be read, as of :func:`read_lines`.
-
-    Returns
-    -------
-    DataFrame of shape (n_segments, 2 to 4)
-        A selection, indexed by segments from 1 on, in their order; ``attrs["signature"]`` is the
-        comment.
-
-    Raises
-    ------
-    DataFileError
-        For a file that is no such table, a segment that is missing or there twice, and what
-        :func:`check_selection` refuses.
+def read_selection(path):
+    """Read what the command ``select`` wrote: a selection of segments from 1 on, in their order,
+    whose ``attrs["signature"]`` is the comment.
     """
-    lines = read_lines(path, max_bytes=max_bytes)
+    lines = read_lines(path)
     comment = lines[0].removeprefix(_COMMENT) if lines and lines[0].startswith("#") else ""
     # A comment is taken for a blank line, so that lines keep their numbers.
     body = ["", *lines[1:]] if comment else lines

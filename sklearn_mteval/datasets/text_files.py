@@ -2,7 +2,7 @@
 
 import os
 from contextlib import ExitStack
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +10,7 @@ import pandas as pd
 from sklearn_mteval._helpers.files import STANDARD_INPUT, real_path
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.datasets._files import check_same_length, pieces_of_lines
+from sklearn_mteval.datasets._files import check_same_length, lines_in, pieces_of_lines
 from sklearn_mteval.datasets._lines import candidates_of_lines, named_systems
 from sklearn_mteval.datasets.blocks import BLOCK, Blocks
 from sklearn_mteval.datasets.nbest import candidate_tables
@@ -174,9 +174,7 @@ def _aligned(paths, n_lines, max_bytes):
     with ExitStack() as stack:
         files = {}
         for path in paths:
-            pieces = pieces_of_lines(path, max_bytes=max_bytes, whole=n_lines is None)
-            stack.callback(pieces.close)
-            files[path] = chain.from_iterable(pieces)
+            files[path] = lines_in(stack, path, max_bytes, whole=n_lines is None)
         read = 0
         while True:
             lines = {path: list(islice(file, n_lines)) for path, file in files.items()}

@@ -161,17 +161,17 @@ def challenge(
     of_segments = documents_of_segments(documents, X)
     known = of_segments is not None and of_segments.ne("").any()
     clusters = "documents" if known else "segments"
-    texts = table["hypothesis"].to_numpy(dtype=object)[pairs["row"]]
     index = pd.MultiIndex.from_arrays(
         [pairs["kind"], labels.get_level_values("segment")], names=["kind", "segment"]
     )
-    columns = {"system": labels.get_level_values("system"), "sound": texts}
-    columns |= {"corrupted": pairs["corrupted"].to_numpy()}
-    columns |= {f"{judge}_{setting}": margin for (setting, judge), margin in margins.items()}
-    shown = pd.DataFrame(
-        {key: pd.Series(np.asarray(c), dtype=object) for key, c in columns.items()}
-    )
-    shown = shown.set_axis(index).astype(dict.fromkeys(list(columns)[3:], np.float64))
+    texts = {
+        "system": labels.get_level_values("system").to_numpy(),
+        "sound": table["hypothesis"].to_numpy(dtype=object)[pairs["row"]],
+        "corrupted": pairs["corrupted"].to_numpy(),
+    }
+    shown = pd.DataFrame(texts, index, dtype=object)
+    for (setting, judge), margin in margins.items():
+        shown[f"{judge}_{setting}"] = margin.astype(np.float64)
     parts = {
         "sound": "by-content" if y is None else "best-judged", "kinds": pairs["kind"].nunique(),
         "at_most": n_segments, "interval": f"{confidence:g}", "clusters": clusters,

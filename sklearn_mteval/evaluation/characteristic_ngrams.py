@@ -69,25 +69,19 @@ def _ngrams(texts):
     is_word = np.array([any(map(str.isalnum, word)) for word in words], dtype=bool)
     of_text = np.repeat(np.arange(len(texts)), np.diff(bounds))
     ends = bounds[of_text + 1]
-    places, numbers, names = np.flatnonzero(is_word[flat]), None, None
-    for n in range(1, _LONGEST + 1):
-        if n == 1:
-            numbers, names = flat[places], words
-            keys = numbers
-        else:
-            kept = places + n - 1 < ends[places]
-            kept[kept] = is_word[flat[places[kept] + n - 1]]
-            places, numbers = places[kept], numbers[kept]
-            keys = numbers * len(words) + flat[places + n - 1]
+    places, numbers, starts = np.arange(len(flat)), np.zeros(len(flat), dtype=np.int64), [""]
+    for n in range(_LONGEST):  # words before the last one
+        kept = places + n < ends[places]
+        kept[kept] = is_word[flat[places[kept] + n]]
+        places, numbers = places[kept], numbers[kept]
         if not len(places):
             return
+        keys = numbers * len(words) + flat[places + n]
         distinct, numbers = np.unique(keys, return_inverse=True)
-        if n == 1:
-            names = [words[k] for k in distinct]
-        else:
-            joined = zip(*np.divmod(distinct, len(words)), strict=True)
-            names = [f"{names[before]} {words[last]}" for before, last in joined]
+        joined = zip(*np.divmod(distinct, len(words)), strict=True)
+        names = [starts[before] + words[last] for before, last in joined]
         yield names, (numbers, of_text[places])
+        starts = [f"{name} " for name in names]
 
 
 def _compared(ngrams, places, codes, pair, n_systems):

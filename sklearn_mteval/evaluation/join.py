@@ -20,21 +20,12 @@ _LARGEST = 1e100  # of sums of squares of larger ones is nothing left but infini
 
 
 class RankerScores(NamedTuple):
-    """What a ranker says of translations, at each level; both higher is better.
+    """What a ranker says of translations, at each level; both higher is better."""
 
-    Attributes
-    ----------
-    strengths : Series of length n_rows
-        Comparable within a ranking, indexed like the judgements: for statistics of segment level.
-    scores : Series of length n_translations
-        Comparable everywhere, indexed by (segment, system): their means are the system scores.
-    competitors : str, default=""
-        Which other systems of a segment the strengths compare, as the signature says it:
-        "at-hand" are all whose translations are known, judged or not. Empty: not said.
-    """
-
-    strengths: pd.Series
-    scores: pd.Series
+    strengths: pd.Series  # indexed like the judgements, comparable within a ranking
+    scores: pd.Series  # by (segment, system), comparable everywhere: their means score systems
+    # Which other systems of a segment the strengths compare, as the signature says it: "at-hand"
+    # are all whose translations are known, judged or not; "" is not said.
     competitors: str = ""
 
 
@@ -150,10 +141,15 @@ def _columns(scores):
     return {name: [_checked(name, part) for part in given] for name, given in parts.items()}
 
 
+def check_name(what, name):
+    """Raise unless a name can be printed."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable():
+        raise CandidateError(f"A {what}'s name must be a printable string, found {name!r}.")
+
+
 def _checked(name, column):
     """Return one metric's scores as floats."""
-    if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise CandidateError(f"A metric's name must be a printable string, found {name!r}.")
+    check_name("metric", name)
     if name == "human":
         raise CandidateError("A metric cannot be named 'human', as the human scores are.")
     if not isinstance(column, pd.Series):

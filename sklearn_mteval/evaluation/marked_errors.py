@@ -25,30 +25,16 @@ _FOLDS = 5
 
 @dataclass(frozen=True, repr=False)
 class MarkedErrors(ShownTables):
-    """How metrics fare where annotators marked errors.
+    """How metrics, by which tables are indexed, fare where annotators marked errors."""
 
-    Attributes
-    ----------
-    spans : DataFrame or None
-        Indexed by metric: each statistic of :func:`span_agreement`, with ``_low`` and ``_high``;
-        below them those of ``BASELINES``.
-    error_free : DataFrame or None
-        The same of :func:`error_free_detection`, ``n_accepted`` and ``threshold``.
-    counts : dict
-        Translations, segments, error-free ones; ``groups`` that were held out, and what these and
-        the clusters of intervals are (``held_out``: documents or segments).
-    rule : str
-        What an error-free translation is.
-    options : dict
-        What was asked for.
-    signature : str
-        On one line, how the numbers were made.
-    """
-
+    # Each statistic of span_agreement, with _low and _high; below them those of BASELINES.
     spans: pd.DataFrame | None
+    # The same of error_free_detection, n_accepted and threshold.
     error_free: pd.DataFrame | None
+    # Translations, segments, error-free ones; groups that were held out, and what these and the
+    # clusters of intervals are (held_out: documents or segments).
     counts: dict
-    rule: str
+    rule: str  # what an error-free translation is
     options: dict
     signature: str
 
@@ -128,7 +114,7 @@ def _clusters(judgements):
 
 def _of_spans(judgements, spans, clusters, **options):
     """Compare marked spans with annotators': return the table, counts, and a hash of the spans."""
-    placed = judgements.spans.map(_have_places)
+    placed = judgements.spans.map(lambda spans: all(span.place != UNKNOWN for span in spans))
     there = pd.DataFrame(spans).notna().all(axis=1) & placed
     annotated = judgements.spans[there]
 
@@ -153,11 +139,6 @@ def _of_spans(judgements, spans, clusters, **options):
         (name, sorted(map(repr, marked[there].items()))) for name, marked in sorted(spans.items())
     ]
     return table, counts, short_hash(repr((content, sorted(map(repr, annotated.items())))))
-
-
-def _have_places(spans):
-    """Tell whether it is known of each error where it is."""
-    return all(span.place != UNKNOWN for span in spans)
 
 
 def _of_scores(joined, labels, clusters, **options):

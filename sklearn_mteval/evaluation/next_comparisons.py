@@ -12,6 +12,7 @@ from sklearn_mteval.evaluation.option_values import NEXT_GOALS
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of
 from sklearn_mteval.metrics.paired_comparisons.next_pairs import Pairs, knowledge_of
+from sklearn_mteval.metrics.system.tables import score_table
 
 
 def select_comparisons(
@@ -167,8 +168,4 @@ def _cells(candidates):
             f"candidates has {index[row]} twice (row {row}): give each translation once, indexed "
             "by segment and system."
         )
-    rows, segments = pd.factorize(segments)
-    columns, systems = pd.factorize(systems)
-    cells = np.full((len(segments), len(systems)), np.nan)
-    cells[rows, columns] = codes
-    return pd.DataFrame(cells, index=segments, columns=systems)
+    return score_table(codes, segments, systems)

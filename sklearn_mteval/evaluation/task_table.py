@@ -17,7 +17,7 @@ from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.datasets import Judgements
 from sklearn_mteval.evaluation.collected_scores import collect_scores
 from sklearn_mteval.evaluation.compare import clusters_by_name
-from sklearn_mteval.evaluation.join import join_common
+from sklearn_mteval.evaluation.join import check_name, join_common
 from sklearn_mteval.evaluation.option_values import EXCHANGED, TASK_AVERAGES
 from sklearn_mteval.evaluation.signature import hash_of, names, signature_line
 from sklearn_mteval.evaluation.system import human_systems
@@ -243,8 +243,7 @@ def _common_metrics(campaigns):
 
 def _checked(name, campaign):
     """Return judgements, {metric: scores} and documents of a campaign."""
-    if not isinstance(name, str) or not name.strip() or not name.isprintable():
-        raise CandidateError(f"A campaign's name must be a printable string, found {name!r}.")
+    check_name("campaign", name)
     if isinstance(campaign, Judgements):
         campaign = campaign.y, collect_scores(campaign), campaign.documents
     if not isinstance(campaign, tuple | list) or len(campaign) not in (2, 3):
@@ -277,7 +276,9 @@ def _tasks(joined, system_statistic, segment_statistic, seeds, exchanged):
         units = np.arange(judged.size).reshape(judged.shape)
     found = {}
     if system_statistic is not None:
+        numbers = np.arange(units.max() + 1)
         if SYSTEM_STATISTICS[system_statistic].needs_segments:
+            numbers = units.ravel()
             task = exchange_of_soft_accuracy(judged.to_numpy(), tables)
             with warnings.catch_warnings(action="ignore", category=UndefinedMetricWarning):
                 values = [soft_pairwise_accuracy(judged.to_numpy(), x, **seeds) for x in tables]
@@ -285,8 +286,6 @@ def _tasks(joined, system_statistic, segment_statistic, seeds, exchanged):
         else:
             scores = human.scores()[judged.columns].to_numpy()
             task = exchange_of_systems(system_statistic, scores, tables, units)
-        of_cells = SYSTEM_STATISTICS[system_statistic].needs_segments
-        numbers = units.ravel() if of_cells else np.arange(units.max() + 1)
         found[f"system_{system_statistic}"] = _Task(*task, numbers)
     if segment_statistic is not None:
         found[segment_statistic] = _segment_task(joined, segment_statistic, judged, units)

@@ -66,6 +66,10 @@ class _Table(NamedTuple):
         table[self.segments, self.systems] = np.asarray(values)[self.rows]
         return table
 
+    def of(self, frame):
+        """Return a table of these segments and systems, of one that may have others."""
+        return frame.reindex(index=self.segment_names, columns=self.system_names)
+
     def of_segments(self, values):
         """Return, of values of all rows, those of each segment's first one."""
         return np.asarray(values)[self.rows[np.unique(self.segments, return_index=True)[1]]]
@@ -108,8 +112,7 @@ def _table_of(X):
 def _of_scores(column, table):
     """Make a scoring of a metric's scores."""
     levels = [column.index.get_level_values(level) for level in ("segment", "system")]
-    scores = score_table(column.to_numpy(), *levels, missing="skip")
-    scores = scores.reindex(index=table.segment_names, columns=table.system_names)
+    scores = table.of(score_table(column.to_numpy(), *levels, missing="skip"))
     met = scores.notna().sum(axis=1).to_numpy()[:, np.newaxis] - 1
     # A middle rank counts the worse ones, half of the equal ones, and itself.
     beaten = scores.rank(axis=1).to_numpy() - 1
@@ -123,14 +126,10 @@ def _of_judgements(y, table):
         return _of_scores(-y, table)
     counts = win_counts(y.to_frame(), y)
     wins, losses, ties = (
-        pd.DataFrame(part, counts.segments, counts.systems)
-        .reindex(index=table.segment_names, columns=table.system_names)
-        .fillna(0)
-        .to_numpy()
+        table.of(pd.DataFrame(part, counts.segments, counts.systems)).fillna(0).to_numpy()
         for part in counts.by_segment()
     )
-    scores = human_systems(y).table
-    scores = scores.reindex(index=table.segment_names, columns=table.system_names).to_numpy()
+    scores = table.of(human_systems(y).table).to_numpy()
     return _Scoring(scores, wins + ties / 2, wins + losses + ties)
 
 

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from sklearn_mteval.datasets import load_scores, scores
-from sklearn_mteval.datasets._files import read_lines, read_table
+from sklearn_mteval.datasets._files import read_lines, rows_of
 from sklearn_mteval.datasets._score_lines import number, numbers
 from sklearn_mteval.exceptions import DataFileError
 
@@ -213,7 +213,8 @@ def test_a_quoted_cell_may_hold_a_line_feed(tmp_path):
     file = tmp_path / "scores.csv"
     text = 'system,segment,note,"a\nmetric"\nA,1,"one\ntwo",0.5\nA,2,"x",0.25\n'
     file.write_text(text, encoding="utf-8")
-    header, rows = read_table(file, ["system"])
+    header, rows = rows_of(file, read_lines(file), ["system"])
+    rows = list(rows)
     assert [header, *(cells for _, cells in rows)] == list(csv.reader(io.StringIO(text)))
     assert [line for line, _ in rows] == [4, 5]
 

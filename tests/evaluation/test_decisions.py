@@ -118,7 +118,7 @@ def test_counts_of_units_by_loops():
         expected[1][compared.clusters[k], cell, compared.outcomes[k]] += 1
     np.testing.assert_array_equal(of_systems, expected[0])
     np.testing.assert_array_equal(of_clusters, expected[1])
-    counts = pairs_of.counts_of([compared], [codes], len(cells))
+    counts = pairs_of.counts_of(compared.outcomes, codes, len(cells))[0]
     np.testing.assert_array_equal(counts, of_clusters.sum(axis=0))
     # Clusters are the documents: of as many pairs as their segments have.
     sizes = dict.fromkeys("abc", 0)

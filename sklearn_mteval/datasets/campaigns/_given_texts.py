@@ -6,10 +6,10 @@ from sklearn_mteval.datasets._lines import (
     candidates_of_lines,
     check_texts_option,
     lines_of_texts,
+    names_of_files,
 )
 from sklearn_mteval.datasets.campaigns._test_set import is_reference
-from sklearn_mteval.datasets.system_names import match_systems, system_key
-from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.datasets.system_names import system_key
 
 
 class GivenTexts:
@@ -27,10 +27,7 @@ class GivenTexts:
         lines = lines_of_texts(files, max_bytes)
         self.first_file = next(iter(lines))
         self.n_segments = len(lines[self.first_file])
-        try:
-            names = match_systems(files["hypothesis"], judged)
-        except CandidateError as error:
-            raise ValueError(f"texts['hypothesis']: {error}") from None
+        names = names_of_files(files["hypothesis"], judged)
         self.references = {}
         self.outputs = {
             names.get(name, system_key(name)): lines[path]

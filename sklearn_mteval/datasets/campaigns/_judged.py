@@ -6,6 +6,7 @@ import pandas as pd
 
 from sklearn_mteval._helpers.error_spans import error_spans_of
 from sklearn_mteval.candidates import TEXT_COLUMNS
+from sklearn_mteval.datasets._lines import as_object
 
 # ISO 639-2 and 639-3 codes of the languages that have one of two letters and stood in a WMT task;
 # "plk" is Appraise's own for Polish.
@@ -52,14 +53,12 @@ def candidates_of_scores(judged, label, *, average):
         groups = judged.sort_values("score", kind="stable").groupby(translation)
         means, sizes = groups["score"].mean(), groups.size()
         marked = groups["spans"].agg(lambda cells: sorted(chain.from_iterable(cells)))
-        of_raters = pd.MultiIndex.from_frame(judged[["segment", "judge", "system"]])
-        of_raters = of_raters.set_names("rater", level="judge")
-        ratings = pd.Series(0.0 - judged["score"].to_numpy(), of_raters, name="ratings")
-        marks = pd.Series(judged["spans"].to_numpy(), of_raters, dtype=object, name="marks")
+        index = pd.MultiIndex.from_frame(judged[["segment", "judge", "system"]])
+        by_rater = of_raters(index, judged["spans"].to_numpy(), 0.0 - judged["score"].to_numpy())
         judged = judged.drop_duplicates(translation).set_index(translation).sort_index()
         y, others = means.loc[judged.index], {"n_judgements": sizes.loc[judged.index]}
         others["spans"] = marked.loc[judged.index].astype(object)
-        others |= {"ratings": ratings, "marks": marks}
+        others |= by_rater
         for name in {"document", "domain"} & set(judged):
             others[_NAMES[name]] = judged[name].rename(_NAMES[name])
     else:
@@ -73,6 +72,15 @@ def candidates_of_scores(judged, label, *, average):
         others["judges"] = others["judges"].astype(object)
     X = judged[[name for name in TEXT_COLUMNS if name in judged]].astype(object)
     return X, pd.Series(0.0 - y.to_numpy(), X.index, name="score"), others | counts
+
+
+def of_raters(index, marks, ratings):
+    """Make Series of what raters marked and said; ``index``: of segments, raters and systems."""
+    index = index.set_names(["segment", "rater", "system"])
+    return {
+        "ratings": pd.Series(ratings, index, dtype=float, name="ratings"),
+        "marks": pd.Series(as_object(marks), index, name="marks"),
+    }
 
 
 def marked(at, span):

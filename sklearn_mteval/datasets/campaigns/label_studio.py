@@ -30,33 +30,9 @@ def load_label_studio(
 ) -> Any:  # fmt: skip
     """Load the judgements of a campaign that ``campaign --tool label-studio`` made.
 
-    Parameters
-    ----------
-    path : path-like
-        What Label Studio exports as "JSON", plain or compressed by gzip.
-    campaign : path-like
-        The campaign's file, or its key (``NAME.key.json``).
-    drop_failed : bool, default=False
-        Whether judges who failed more than half of their checks are left out.
-    average_judges, max_bytes : see :func:`load_esa`
-        The same.
-
-    Returns
-    -------
-    Bunch
-        As of :func:`load_pearmut`. ``seconds`` are the ``lead_time`` of a task, in equal parts for
-        its translations.
-
-    Raises
-    ------
-    DataFileError
-        Naming file and task: what is not as Label Studio exports it; texts and marks that do not
-        go together; translations that are unknown to the key; no judgement.
-
-    Notes
-    -----
-    Left out are skipped tasks, translations without a score, and what the same judge said of the
-    same task before.
+    ``campaign`` is its file or key; options and Bunch are as of :func:`load_pearmut`. ``seconds``
+    are the ``lead_time`` of a task, in equal parts for its translations. Left out are skipped
+    tasks, translations without a score, and what the same judge said of the same task before.
     """
     path, key = Path(path), read_key(campaign)
     checks, rows, of_checks, absent = checks_of(key), [], {}, 0

@@ -11,6 +11,7 @@ import pandas as pd
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import names_of
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.campaigns._judged import of_raters
 from sklearn_mteval.datasets.campaigns._mqm_rows import POINTS, read_annotations
 from sklearn_mteval.datasets.campaigns._mqm_texts import agree_on_texts
 from sklearn_mteval.exceptions import DataFileError
@@ -101,8 +102,6 @@ def load_mqm(
     if return_X_y:
         return X, y
 
-    of_raters = pd.MultiIndex.from_tuples(marks, names=["segment", "rater", "system"])
-
     def column(values, name, dtype=object):
         return pd.Series(list(values), index, dtype, name=name)
 
@@ -113,11 +112,10 @@ def load_mqm(
         y=y,
         n_raters=column((len(found[key]) for key in keys), "n_raters", int),
         spans=column((sorted(spans[key]) for key in keys), "spans"),
-        marks=pd.Series(map(sorted, marks.values()), of_raters, name="marks"),
-        ratings=pd.Series(
+        **of_raters(
+            pd.MultiIndex.from_tuples(marks),
+            list(map(sorted, marks.values())),
             [found[label, system][rater] for label, rater, system in marks],
-            of_raters,
-            name="ratings",
         ),
         documents=column((document[key] for key in keys), "documents") if has_documents else None,
         warning=f"{path}: {warning}" if warning else "",

@@ -15,6 +15,7 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._lines import as_object, in_rows
 from sklearn_mteval.datasets._loaded import Loaded
+from sklearn_mteval.datasets.campaigns._judged import of_raters
 from sklearn_mteval.datasets.campaigns._test_set import TestSet
 from sklearn_mteval.exceptions import DataFileError
 
@@ -122,7 +123,6 @@ def load_mtme(
     def of_judged(name, cells):
         return None if cells is None else pd.Series(cells[judged], X.index, object, name)
 
-    marks, ratings = _of_raters(test_set.ratings(gold), set(X.index))
     documents = np.repeat(test_set.documents(), len(test_set.systems), axis=1)
     also = _missing(test_set, metrics, y.index.unique("system"))
     return Loaded(
@@ -133,8 +133,7 @@ def load_mtme(
         documents=of_judged("document", documents[1]),
         metadata=of_judged("metadata", _rows(test_set, test_set.metadata())),
         spans=of_judged("spans", _rows(test_set, spans)),
-        marks=marks,
-        ratings=ratings,
+        **_of_raters(test_set.ratings(gold), set(X.index)),
         metrics=list(metrics),
         translations=translations,
         references=tuple(chosen),
@@ -148,13 +147,9 @@ def _of_raters(found, judged):
     """Make Series of what raters marked in judged translations and of their penalties."""
     kept = {key: value for key, value in found.items() if key[::2] in judged}
     if not kept:
-        return None, None
-    index = pd.MultiIndex.from_tuples(kept, names=["segment", "rater", "system"])
+        return {"marks": None, "ratings": None}
     penalties, marks = zip(*kept.values(), strict=True)
-    return (
-        pd.Series(as_object(marks), index, name="marks"),
-        pd.Series(penalties, index, dtype=float, name="ratings"),
-    )
+    return of_raters(pd.MultiIndex.from_tuples(kept), marks, penalties)
 
 
 def _missing(test_set, metrics, systems):

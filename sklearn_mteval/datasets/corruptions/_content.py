@@ -9,7 +9,7 @@ from collections import Counter
 from itertools import takewhile
 
 from sklearn_mteval.datasets.corruptions import _words
-from sklearn_mteval.datasets.corruptions._words import NUMBER_WORDS, pick, replaced
+from sklearn_mteval.datasets.corruptions._words import NUMBER_WORDS, capital, pick, replaced
 
 _MORE_NAMES = ("Johnson", "Garcia", "Berlin", "Miller", "Nairobi", "Petrova", "Kimura", "Lisbon")
 _MORE_ACRONYMS = ("UNHCR", "IBM", "OPEC", "BBC")
@@ -73,7 +73,7 @@ def _other_numbers(old):
     """List numbers of the form of this one: words of its row, or another last digit that counts."""
     for words in NUMBER_WORDS:
         if old.lower() in words:
-            return [_capital(word) if old[0].isupper() else word for word in words]
+            return [capital(word) if old[0].isupper() else word for word in words]
     # 1997 becomes 1994, 3.5 becomes 3.8, 1,000 becomes 4,000; 10:30 becomes 10:34, a time still.
     at = len(old) - 1
     if ":" not in old:
@@ -124,18 +124,13 @@ def negation(row, rng, others):
     affirmed = _AFFIRMED[match.lastindex - 1]
     rest = row.text[match.end() :]
     if match[0][0].isupper():
-        affirmed, rest = _capital(affirmed), rest if affirmed else _capital(rest)
+        affirmed, rest = capital(affirmed), rest if affirmed else capital(rest)
     return row.text[: match.start()] + affirmed + rest
 
 
 def keeps_polarity(text, reference, corrupted=None):
     """Tell whether a text has a negation iff a reference has one."""
     return bool(_NEGATION.search(text)) == bool(_NEGATION.search(reference))
-
-
-def _capital(text):
-    """Give a text a capital letter at its beginning."""
-    return text[:1].upper() + text[1:]
 
 
 def content_word_dropped(row, rng, others):

@@ -2,7 +2,7 @@
 
 import re
 
-from sklearn_mteval.datasets.corruptions._words import pick, replaced
+from sklearn_mteval.datasets.corruptions._words import capital, pick, replaced
 from sklearn_mteval.text.contrasts import contrasts_in, language_by_words
 
 _YEAR = re.compile(r"(?<![\d.,])(?:1[89]|20)\d\d(?![\d.,]*\d)")
@@ -29,7 +29,7 @@ def opposed(*kinds):
             for found in contrasts_in(row.text, language)
             if found.contrast.kind in kinds
             and len(found.contrast.sides) > 1
-            and _confirmed(found, row.references, language)
+            and _confirmed((found.contrast, found.side), row.references, language)
         ]
         if not places:
             return None
@@ -43,18 +43,14 @@ def opposed(*kinds):
     return make
 
 
-def _confirmed(found, references, language):
+def _confirmed(side, references, language):
     """Tell whether a reference has the same side, or there is none to ask."""
-    return not references or any(
-        (other.contrast, other.side) == (found.contrast, found.side)
-        for reference in references
-        for other in contrasts_in(reference, language)
-    )
+    return not references or any(side in _sides(text, language) for text in references)
 
 
 def _as_written(new, old):
     """Give a word the capital of the one that it replaces."""
-    return new[:1].upper() + new[1:] if old[:1].isupper() else new
+    return capital(new) if old[:1].isupper() else new
 
 
 def keeps_side(text, reference, corrupted):
@@ -91,15 +87,11 @@ def focus(row, rng, others):
 def date(row, rng, others):
     """Put another weekday, month or year in the place of one."""
     years = [match.span() for match in _YEAR.finditer(row.text)]
-    years = [y for y in years if _is_known(row.text[slice(*y)], row.references)]
+    if row.references:
+        years = [y for y in years if any(row.text[slice(*y)] in text for text in row.references)]
     named = opposed("weekday", "month")(row, rng, others)
     if not years or (named is not None and rng.random() < 0.5):
         return named
     year = pick(rng, years)
     new = int(row.text[slice(*year)]) + pick(rng, (-10, -3, -2, -1, 1, 2, 3, 10))
     return replaced(row.text, year, str(new))
-
-
-def _is_known(word, references):
-    """Tell whether a reference has a word, or there is none to ask."""
-    return not references or any(word in reference for reference in references)

@@ -4,7 +4,7 @@ import re
 from itertools import combinations, pairwise
 
 from sklearn_mteval.datasets.corruptions import _words
-from sklearn_mteval.datasets.corruptions._words import pick, spans, without_closing
+from sklearn_mteval.datasets.corruptions._words import capital, pick, spans, without_closing
 
 _OBJECTS = {"he": "him", "she": "her", "they": "them", "we": "us", "I": "me"}
 _SUBJECTS = {form: subject for subject, form in _OBJECTS.items()}
@@ -65,7 +65,7 @@ def _as_subject(match):
     """Write the object of a clause as its subject."""
     word = _SUBJECTS.get(match["b"], match["b"])
     begins = _words.begins_sentence(match.string, match.start("a"))
-    return word[:1].upper() + word[1:] if begins else word
+    return capital(word) if begins else word
 
 
 def _as_object(words):

@@ -53,6 +53,11 @@ def pick(rng, options):
     return options[int(rng.random() * len(options))]
 
 
+def capital(text):
+    """Give a text a capital letter at its beginning."""
+    return text[:1].upper() + text[1:]
+
+
 def replaced(text, span, word):
     """Put a word in the place of a span of a text."""
     return text[: span[0]] + word + text[span[1] :]

@@ -56,13 +56,13 @@ def columns_of_text(text, delimiter, quoted):
     return header, columns, len(table)
 
 
-def columns_of_parquet(path, content, known, max_bytes):
+def columns_of_parquet(path, content, max_bytes):
     """Return a dict from the names of columns to the flat ones, None if nested; and n_rows."""
     parquet = import_extra("pyarrow.parquet", "parquet", f"{path}: reading parquet")
     types, source = pyarrow.types, pyarrow.BufferReader(content)
     with explained(path):
         schema = parquet.ParquetFile(source).schema_arrow
-        check_header(path, None, schema.names, [], known)
+        check_header(path, None, schema.names)
         # Cells that are texts, which a file may hold once for many rows.
         kinds = (types.is_string, types.is_large_string, types.is_string_view)
         texts = [field.name for field in schema if any(kind(field.type) for kind in kinds)]

@@ -68,7 +68,7 @@ class Search(NamedTuple):
         for key, value in self.asked.items():
             if not set(listed(value)) <= set(self.table.columns):
                 if self.only:
-                    raise not_there(self.table, key, value)
+                    raise _not_there(self.table, key, value)
                 return True
         return False
 
@@ -155,11 +155,11 @@ def asked_for(table, asked):
         if isinstance(value, list | tuple) and all(isinstance(name, str) for name in value):
             value = _whole_names(table, list(value))
             value = value[0] if len(value) == 1 < len(asked[key]) else value
-        check_asked({key: value})
+        _check_asked(key, value)
         names = [_written(table, name) for name in listed(value)]
         # Of a wide table, these may be systems, and what stands before them.
         if None in names and key not in ("system", "judgement", "hypothesis"):
-            raise not_there(table, key, value)
+            raise _not_there(table, key, value)
         names = [name or wanted for name, wanted in zip(names, listed(value), strict=True)]
         several = isinstance(value, list | tuple)
         found[key] = names if several else names[0] if names else value
@@ -174,7 +174,7 @@ def _whole_names(table, names):
     return [*names[:1], *_whole_names(table, names[1:])] if names else []
 
 
-def not_there(table, key, value):
+def _not_there(table, key, value):
     """Make the error for a column that is asked for and is not there."""
     name = next(name for name in listed(value) if _written(table, name) is None)
     return table.error(
@@ -188,20 +188,19 @@ def _written(table, name):
     return name if name in table.columns else alike[0] if len(alike) == 1 else None
 
 
-def check_asked(asked):
-    """Raise unless columns are named by texts, or lists of them."""
-    lists = ("system", "hypothesis", "reference", "judgement")
-    for key, value in asked.items():
-        several = isinstance(value, list | tuple) and key in lists
-        texts = list(value) if several else [value]
-        if value is False and key == "judgement":
-            raise ValueError("judgement=False: without judgements there is nothing to load.")
-        if value is None or value is False or (texts and all(isinstance(t, str) for t in texts)):
-            if len(set(texts)) < len(texts):
-                raise ValueError(f"{key}={value!r} names a column twice.")
-            continue
-        expected = "the name of a column" + (", or a list of names," if key in lists else "")
+def _check_asked(key, value):
+    """Raise unless columns are named by a text, or a list of texts."""
+    if value is False and key == "judgement":
+        raise ValueError("judgement=False: without judgements there is nothing to load.")
+    if value is None or value is False:
+        return
+    lists = key in ("system", "hypothesis", "reference", "judgement")
+    texts = list(value) if lists and isinstance(value, list | tuple) else [value]
+    if not texts or not all(isinstance(text, str) for text in texts):
+        expected = "the name of a column" + ", or a list of names," * lists
         raise ValueError(f"{key} must be {expected} found {value!r}.")
+    if len(set(texts)) < len(texts):
+        raise ValueError(f"{key}={value!r} names a column twice.")
 
 
 def search_in(table, asked, *, only=False):

@@ -3,6 +3,7 @@
 import json
 import re
 import unicodedata
+from functools import cache
 from importlib import resources
 
 
@@ -12,18 +13,21 @@ def plain(text):
     return unicodedata.normalize("NFC", "".join(c for c in parts if not unicodedata.combining(c)))
 
 
-def _read():
-    """Read the words of many languages that leave no doubt, each with what is better.
-
-    "Grade", "mark" and "note" are none: 1 is the best of them in Germany, the worst in France.
-    """
-    data = resources.files("sklearn_mteval.datasets") / "data" / "directions.json"
-    said = json.loads(data.read_text(encoding="utf-8"))
-    pairs = ((better, " ".join(lines).split()) for better, lines in said.items())
-    return {plain(word): better for better, words in pairs for word in words}
+@cache
+def words_of(name):
+    """Read a file of words: of each key, lists; "_" is within words of several parts."""
+    path = resources.files("sklearn_mteval.datasets") / "data" / f"{name}.json"
+    return {k: [each.split() for each in v] for k, v in json.loads(path.read_text("utf-8")).items()}
 
 
-_KNOWN = _read()
+# Words of many languages that leave no doubt, each with what is better. "Grade", "mark" and "note"
+# are none: 1 is the best of them in Germany, the worst in France.
+_KNOWN = {
+    plain(word): better
+    for better, lines in words_of("directions").items()
+    for words in lines
+    for word in words
+}
 
 
 def words_apart(name):

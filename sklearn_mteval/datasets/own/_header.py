@@ -17,11 +17,10 @@ def header_of(rows):
         return 0, []
     header = rows[at]
     # Two lines: "Alpha", merged over two columns, above "text" and "score".
-    named = [name for name in header if name]
     for above, below in ((at - 1, at), (at, at + 1)):
         if above >= 0 and below < len(rows) and _is_second(rows[above], rows[below]):
             return below, _joined(rows[above], rows[below])
-    return at, header if named else []
+    return at, header if any(header) else []
 
 
 def _text(cell):

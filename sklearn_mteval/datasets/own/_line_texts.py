@@ -5,11 +5,14 @@ import reprlib
 import numpy as np
 
 from sklearn_mteval._helpers.numbering import numbered
-from sklearn_mteval.datasets._lines import as_object, lines_of_texts, reference_cells
+from sklearn_mteval.datasets._lines import (
+    as_object,
+    lines_of_texts,
+    names_of_files,
+    reference_cells,
+)
 from sklearn_mteval.datasets.own._judged_rows import combined, first_rows, joint
 from sklearn_mteval.datasets.own._tables import as_text, texts_of
-from sklearn_mteval.datasets.system_names import match_systems
-from sklearn_mteval.exceptions import CandidateError
 
 
 def texts_of_lines(table, judged, texts, max_bytes):
@@ -45,11 +48,7 @@ def _hypotheses(table, judged, files, lines, place):
     """Take the translations of judged rows from a file for each system."""
     codes, labels = judged.system
     used = np.unique(codes)
-    try:
-        names = match_systems(files, labels[used])
-    except CandidateError as error:
-        raise ValueError(f"texts['hypothesis']: {error}") from None
-    path_of = {meant: files[name] for name, meant in names.items()}
+    path_of = {meant: files[name] for name, meant in names_of_files(files, labels[used]).items()}
     found = np.empty(len(codes), dtype=object)
     for code in used:
         rows = np.flatnonzero(codes == code)

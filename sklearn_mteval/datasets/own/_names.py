@@ -1,12 +1,10 @@
 """What the names of columns say: the role, in several languages, and perhaps of which system."""
 
-import json
 import re
 from functools import cache
-from importlib import resources
 from typing import NamedTuple
 
-from sklearn_mteval.datasets.own._direction import plain, words_apart
+from sklearn_mteval.datasets.own._direction import plain, words_apart, words_of
 
 JUDGEMENTS = ("rank", "score", "winner")
 # Of two roles in one name, such as "mt score" and "reference translation", the first is meant.
@@ -23,13 +21,6 @@ class Names(NamedTuple):
     of: dict  # of each role, the column of each system, or of each annotator or reference
     free: list  # columns that have names of other kinds
     more: list  # of one role and system where another column is
-
-
-@cache
-def words_of(name):
-    """Read a file of words: of each key, lists; "_" is within words of several parts."""
-    path = resources.files("sklearn_mteval.datasets") / "data" / f"{name}.json"
-    return {k: [each.split() for each in v] for k, v in json.loads(path.read_text("utf-8")).items()}
 
 
 @cache
@@ -70,30 +61,30 @@ def roles_of(name, last_tier=1):
 
 def parted(name):
     """Return role and rest of a name such as "rank_A", "A (score)" and "MT 1"; None, ""."""
-    name = name.strip()
-    for gap in _GAP.finditer(name):
-        front, rest = name[: gap.start()], name[gap.end() :].rstrip(" )]")
-        for word, other in ((front, rest), (rest, front)):
-            roles = [role for role in roles_of(word, 2) if role in _ROLES]
-            if roles and other:
-                if roles[0] in ("rank", "score") and gap[0] == "_" and word is front:
-                    return roles[0], other  # as we write it, whatever the system is called
-                more = [role for role in roles_of(other) if role in _ROLES]
-                role = min([*roles, *more], key=_ROLES.index)
-                if role in ("source", "reference", "hypothesis") and bare(other) in _NUMBERS:
-                    return "segment", ""  # prompt_id is no prompt
-                return role, "" if more or _SCALE.fullmatch(other.casefold()) else other
+    for word, gap, other in _in_two(name.strip()):
+        roles = [role for role in roles_of(word, 2) if role in _ROLES]
+        if roles and other:
+            if roles[0] in ("rank", "score") and gap == "_":
+                return roles[0], other  # as we write it, whatever the system is called
+            more = [role for role in roles_of(other) if role in _ROLES]
+            role = min([*roles, *more], key=_ROLES.index)
+            if role in ("source", "reference", "hypothesis") and bare(other) in _NUMBERS:
+                return "segment", ""  # prompt_id is no prompt
+            return role, "" if more or _SCALE.fullmatch(other.casefold()) else other
     return None, ""
 
 
 def rest_after(name, word):
     """Return what a name has before or after a word; "" where it is not there."""
+    return next((other for part, _, other in _in_two(name) if bare(part) == bare(word)), "")
+
+
+def _in_two(name):
+    """Yield what stands on one side of each gap, the gap if that is before it, and the rest."""
     for gap in _GAP.finditer(name):
         front, rest = name[: gap.start()], name[gap.end() :].rstrip(" )]")
-        for first, other in ((front, rest), (rest, front)):
-            if bare(first) == bare(word):
-                return other
-    return ""
+        yield front, gap[0], rest
+        yield rest, "", front
 
 
 def names_of(columns):

@@ -107,12 +107,12 @@ def _of_text(path, text, delimiter, quoted):
         found = columns_of_text(text, delimiter, quoted is not False)
     if found is not None:
         header, columns, n_rows = found
-        check_header(path, 1, header, [], ())
+        check_header(path, 1, header)
         columns = _named(header, [Column(*column) for column in columns])
         return Table(path, columns, np.arange(2, n_rows + 2), n_rows, delimiter)
     lines = lines_of(text)
     if n_above:  # blank lines, so that the others are counted as they are
-        check_header(path, n_above, header, [], ())
+        check_header(path, n_above, header)
         lines[:n_above] = [""] * (n_above - 1) + [delimiter.join(map(str, range(len(header))))]
     first, rows = rows_of(path, lines, (), delimiter=delimiter, quoted=quoted is not False)
     header = header if n_above else first
@@ -174,16 +174,21 @@ def _of_json(path, text):
         numbered = [(k, line) for k, line in enumerate(lines_of(text), 1) if line.strip()]
         rows = parse_json_lines(path, numbered)
         lines = np.array([k for k, _ in numbered], dtype=np.int64)
-    names = dict.fromkeys(name for row in rows for name in row)
-    check_header(path, None, list(names), [], ())
-    columns = {name: as_object([row.get(name) for row in rows]) for name in names}
+    columns = columns_of_records(rows)
+    check_header(path, None, list(columns))
     return Table(path, columns, lines, len(rows))
+
+
+def columns_of_records(rows):
+    """Make columns of dicts, by name; what one has not is None there."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return {name: as_object([row.get(name) for row in rows]) for name in names}
 
 
 def _of_spreadsheet(path, sheet, max_bytes):
     """Read a sheet of a spreadsheet, whose header stands below titles."""
     header, rows, lines, sheets, at = rows_of_sheet(path, sheet, max_bytes)
-    check_header(path, None, header, [], ())
+    check_header(path, None, header)
     cells = zip(*rows, strict=True) if rows else [()] * len(header)
     columns = _named(header, list(map(as_object, cells)))
     return Table(
@@ -195,7 +200,7 @@ def _of_parquet(path, max_bytes):
     """Read the flat columns of a parquet file."""
     with open_file(path, max_bytes=max_bytes, whole=True, lines=False, pipes=True) as file:
         content = file.read()
-    columns, n_rows = columns_of_parquet(path, content, (), max_bytes)
+    columns, n_rows = columns_of_parquet(path, content, max_bytes)
     nested = np.zeros(n_rows, dtype=np.int64), [_Nested()]
     columns = {name: Column(*(column or nested)) for name, column in columns.items()}
     return Table(path, columns, None, n_rows)

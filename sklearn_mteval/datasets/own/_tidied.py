@@ -44,10 +44,6 @@ def _without_blanks(table, columns):
     return table.taken(np.flatnonzero(~blank)) if blank.any() else table
 
 
-def _sums_up(cell):
-    return isinstance(cell, str) and is_summary(cell)
-
-
 def _without_summaries(table, columns, remarks):
     """Leave out rows that are called as what sums up others, where segments or annotators are."""
     texts = [columns.source, *columns.reference, *listed(columns.hypothesis)]
@@ -59,7 +55,7 @@ def _without_summaries(table, columns, remarks):
     for name in dict.fromkeys([first, columns.segment, columns.judge, *systems, columns.source]):
         if name is None or (name in texts and name != columns.source):
             continue
-        found = _mask(table, name, _sums_up)
+        found = _mask(table, name, lambda cell: isinstance(cell, str) and is_summary(cell))
         if found.any() and name in systems:
             found &= unnamed & (columns.segment is not None)
         elif found.any() and name == columns.source:  # it may be a text, but below all others
@@ -82,28 +78,26 @@ def _filled_down(table, columns, remarks):
         return table
     key = columns.segment or columns.source
     of_systems, long = listed(columns.system), isinstance(columns.system, str)
-    found = {name: _mask(table, name, _is_empty) for name in (key, *of_systems) if name}
-    merged = key is not None and found[key].any()
-    if columns.judge is not None and (long or merged):
-        found[columns.judge] = _mask(table, columns.judge, _is_empty)
-    found = {name: empty for name, empty in found.items() if empty.any()}
-    filled = dict(table.columns)
-    for name, empty in found.items():
-        if empty[0] or (name in of_systems and not long):
-            return table
-        filled[name] = _from_above(table, name, empty, ~empty)
-    whole = table._replace(columns=filled)
+    names = [key, *of_systems]
+    if long or (key and _mask(table, key, _is_empty).any()):
+        names.append(columns.judge)
+    found = _empty_cells(table, names)
+    if any(empty[0] or (name in of_systems and not long) for name, empty in found.items()):
+        return table
+    whole = _from_above(table, found)
     if found:  # no system may be there twice, as if rows of two segments were taken for one
         named = [name for name in (key, columns.judge, columns.ranking, *of_systems) if name]
-        if not annotated_once(whole, named):
+        rows = joint(*(whole.column(name).codes for name in named))
+        if len(np.unique(rows)) < len(rows):
             return table
-    for name in (columns.source, *columns.reference):
-        if name is None or key in (None, name):
-            continue
-        empty, of_key = _mask(table, name, _is_empty), whole.column(key).codes
+    texts = {}
+    if key is not None:
+        of_key = whole.column(key).codes
         begins = np.append(True, of_key[1:] != of_key[:-1])
-        if empty.any() and not (empty & begins).any():
-            found[name], filled[name] = empty, _from_above(table, name, empty, ~empty)
+        names = (name for name in (columns.source, *columns.reference) if name != key)
+        texts = _empty_cells(table, names)
+        texts = {name: empty for name, empty in texts.items() if not (empty & begins).any()}
+    found |= texts
     if found:
         row = int(np.logical_or.reduce(list(found.values())).argmax())
         n = sum(int(empty.sum()) for empty in found.values())
@@ -111,20 +105,23 @@ def _filled_down(table, columns, remarks):
             f"{table.begin(row)}: {n} empty cell(s) of {', '.join(map(repr, found))} take what "
             "stands above them, as where cells were merged."
         )
-    return whole
+    return _from_above(whole, texts)
 
 
-def annotated_once(table, names):
-    """Tell whether no two rows are alike in some columns."""
-    key = joint(*(table.column(name).codes for name in names))
-    return len(np.unique(key)) == len(key)
+def _empty_cells(table, names):
+    """Map those of some columns that have empty cells to masks of these."""
+    masks = {name: _mask(table, name, _is_empty) for name in names if name}
+    return {name: empty for name, empty in masks.items() if empty.any()}
 
 
-def _from_above(table, name, empty, filled):
-    """Take for empty cells those of the last row above that has one."""
-    codes, cells = table.column(name)
-    last = np.maximum.accumulate(np.where(filled, np.arange(len(codes)), 0))
-    return Column(codes[last], cells)
+def _from_above(table, found):
+    """Let empty cells, masks by column, take those of the last row above that has one."""
+    filled = dict(table.columns)
+    for name, empty in found.items():
+        codes, cells = table.column(name)
+        last = np.maximum.accumulate(np.where(empty, 0, np.arange(len(codes))))
+        filled[name] = Column(codes[last], cells)
+    return table._replace(columns=filled)
 
 
 def _melted(table, columns):

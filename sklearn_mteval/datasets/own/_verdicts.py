@@ -7,9 +7,9 @@ import numpy as np
 
 from sklearn_mteval.datasets._score_lines import number
 from sklearn_mteval.datasets.own import VERDICTS
-from sklearn_mteval.datasets.own._direction import plain
+from sklearn_mteval.datasets.own._direction import plain, words_of
 from sklearn_mteval.datasets.own._judged_rows import is_missing
-from sklearn_mteval.datasets.own._names import bare, places, words_of
+from sklearn_mteval.datasets.own._names import bare, places
 from sklearn_mteval.datasets.own._tables import texts_of
 
 TIE, BOTH_BAD = 98, 99  # the others are places
@@ -95,26 +95,26 @@ def outcomes(table, name, rows, systems, verdicts, k=2):
     own = own_words(verdicts)
     said = [place_said(word, own, k) for word in words]
     said = [_UNKNOWN if s is None or k <= s < TIE else s for s in said]
-    by_word = np.array(said, dtype=np.int64)[codes]
-    if systems is None or verdicts == "positions":
-        return _known(table, name, rows, words, codes, by_word, systems)
-    by_name = _by_name(systems, codes, words, k)
-    if verdicts == "names":
-        by_name = np.where((by_name < 0) & (by_word >= TIE), by_word, by_name)
-        return _known(table, name, rows, words, codes, by_name, systems)
-    fixed = np.array([word in own for word in words], dtype=bool)[codes]
-    by_name = np.where(fixed | ((by_name < 0) & (by_word >= TIE)), by_word, by_name)
-    differ = (by_word >= 0) & (by_name >= 0) & (by_word != by_name)
-    complete = [reading for reading in (by_word, by_name) if (reading >= 0).all()]
-    if differ.any() and len(complete) != 1:
-        row = int(differ.argmax())
-        raise table.error(
-            f"column {name!r}: {words[codes[row]]!r} is the name of a system here, and may be a "
-            "position or a word as well. Pass verdicts='names' or verdicts='positions'.",
-            int(rows[row]),
-        )
-    best = max((by_word, by_name), key=lambda reading: (reading >= 0).sum())
-    return _known(table, name, rows, words, codes, complete[0] if complete else best, systems)
+    outcome = by_word = np.array(said, dtype=np.int64)[codes]
+    if systems is not None and verdicts != "positions":
+        by_name = _by_name(systems, codes, words, k)
+        fixed = np.array([word in own for word in words], dtype=bool)[codes]
+        outcome = np.where(fixed | ((by_name < 0) & (by_word >= TIE)), by_word, by_name)
+        if verdicts != "names":
+            outcome = _either(table, name, rows, words, codes, by_word, outcome)
+    unknown = outcome < 0
+    if not unknown.any():
+        return outcome
+    row = int(unknown.argmax())
+    there = ""
+    if systems is not None:
+        there = ", ".join(repr(systems[1][codes[row]]) for codes in systems[0]) + ", "
+    known = f"{', '.join(map(repr, VERDICTS[:-1]))} or {VERDICTS[-1]!r}"
+    raise table.error(
+        f"column {name!r}: unknown outcome {words[codes[row]][:60]!r}. Expected {there}{known}, "
+        f"the same way in all rows. {_proposed(words, codes, unknown)}",
+        int(rows[row]),
+    )
 
 
 def _by_name(systems, codes, words, k):
@@ -131,21 +131,18 @@ def _by_name(systems, codes, words, k):
     return np.where(swapped, 1 - place if k == 2 else _UNKNOWN, place)
 
 
-def _known(table, name, rows, words, codes, outcome, systems):
-    """Return outcomes; raise for the first that is unknown."""
-    unknown = outcome < 0
-    if not unknown.any():
-        return outcome
-    row = int(unknown.argmax())
-    there = ""
-    if systems is not None:
-        there = ", ".join(repr(systems[1][codes[row]]) for codes in systems[0]) + ", "
-    known = f"{', '.join(map(repr, VERDICTS[:-1]))} or {VERDICTS[-1]!r}"
-    raise table.error(
-        f"column {name!r}: unknown outcome {words[codes[row]][:60]!r}. Expected {there}{known}, "
-        f"the same way in all rows. {_proposed(words, codes, unknown)}",
-        int(rows[row]),
-    )
+def _either(table, name, rows, words, codes, by_word, by_name):
+    """Return the reading of the words in all rows that leaves fewer unknown."""
+    differ = (by_word >= 0) & (by_name >= 0) & (by_word != by_name)
+    n_unknown = [(reading < 0).sum() for reading in (by_word, by_name)]
+    if differ.any() and n_unknown.count(0) != 1:
+        row = int(differ.argmax())
+        raise table.error(
+            f"column {name!r}: {words[codes[row]]!r} is the name of a system here, and may be a "
+            "position or a word as well. Pass verdicts='names' or verdicts='positions'.",
+            int(rows[row]),
+        )
+    return by_word if n_unknown[0] <= n_unknown[1] else by_name
 
 
 def _proposed(words, codes, unknown):

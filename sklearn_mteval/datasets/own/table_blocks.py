@@ -20,7 +20,7 @@ from sklearn_mteval.datasets.blocks import BLOCK, Blocks
 from sklearn_mteval.datasets.own._arrow import explained
 from sklearn_mteval.datasets.own._judged_rows import whole_numbers
 from sklearn_mteval.datasets.own._names import names_of
-from sklearn_mteval.datasets.own._reading import is_parquet, read_any_table
+from sklearn_mteval.datasets.own._reading import columns_of_records, is_parquet, read_any_table
 from sklearn_mteval.datasets.own._tables import Column
 from sklearn_mteval.datasets.own.tidy import candidates_of_rows
 from sklearn_mteval.exceptions import CandidateError, DataFileError
@@ -150,9 +150,7 @@ def _rows_of_lines(path, lines):
     numbered = ((k, line) for k, line in enumerate(lines, 1) if line.strip())
     while some := list(islice(numbered, _ROWS)):
         rows = parse_json_lines(path, some)
-        names = dict.fromkeys(name for row in rows for name in row)
-        columns = {name: as_object([row.get(name) for row in rows]) for name in names}
-        yield pd.DataFrame(columns).infer_objects(), (some[0][0], some[-1][0])
+        yield pd.DataFrame(columns_of_records(rows)).infer_objects(), (some[0][0], some[-1][0])
 
 
 def _rows_of_parquet(path, file, max_bytes):

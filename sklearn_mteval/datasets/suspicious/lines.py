@@ -6,6 +6,7 @@ import unicodedata
 import numpy as np
 
 from sklearn_mteval.candidates import check_texts, group_codes
+from sklearn_mteval.datasets._lines import as_object
 
 SOURCES, REFERENCES = "the sources", "the references"
 # A character of a script that parts no words; letters; digits; a mark.
@@ -17,17 +18,9 @@ _NUMBER = re.compile(r"(\d+)")
 
 
 class Lines:
-    """The lines of a block, of segments any text of which is not empty, in the order of labels.
-
-    Attributes
-    ----------
-    labels : list
-        Of the segments; numbers in texts are in the order of their values ("a:9", "a:10").
-    parts : dict
-        Of each system (its name as shown), then of sources and references if there are any: the
-        segments, an array of places in ``labels``, and an array of texts.
-    systems : list of str
-        The names of those parts that are systems.
+    """The lines of a block, of segments any text of which is not empty, in the order of ``labels``:
+    ``parts`` has of each of ``systems`` (as shown), then of sources and references if there are
+    any, the segments, an array of places in ``labels``, and an array of texts.
     """
 
     def __init__(self, X):
@@ -39,7 +32,7 @@ class Lines:
             if column in X.columns:
                 cells = check_texts(X.iloc[rows], column, several=True)
                 texts = [cell[0] if len(cell) == 1 else " ".join(cell) for cell in cells]
-                parts[name] = everywhere, _as_texts(texts)
+                parts[name] = everywhere, as_object(texts)
         there = np.zeros(len(labels), dtype=bool)
         for where, part in parts.values():
             there[where] |= ~blank(part)
@@ -63,21 +56,18 @@ def _ordered(of_rows):
 
 
 def _place(label):
-    """Make a key by which labels are sorted as files have them."""
+    """Make a key by which labels are sorted as files have them: "a:9" before "a:10"."""
     if isinstance(label, int | float):
         return 0, label, ""
     parts = _NUMBER.split(str(label))
-    parts[1::2] = [f"{len(digits):03d}{digits}" for digits in map(_without_zeros, parts[1::2])]
+    digits = (part.lstrip("0") or "0" for part in parts[1::2])
+    parts[1::2] = [f"{len(number):03d}{number}" for number in digits]
     return 1, 0, ("".join(parts), str(label))
-
-
-def _without_zeros(digits):
-    return digits.lstrip("0") or "0"
 
 
 def _systems(X, segments):
     """Sort the rows of a table by system and segment, each text once, however often judged."""
-    hypotheses = _as_texts(check_texts(X, "hypothesis"))
+    hypotheses = as_object(check_texts(X, "hypothesis"))
     names = X.index.get_level_values("system")
     systems = group_codes(names, len(X))
     _, pairs = np.unique(systems * (segments.max() + 1) + segments, return_index=True)
@@ -88,13 +78,6 @@ def _systems(X, segments):
         label: (segments[part], hypotheses[part]) for label, part in zip(labels, parts, strict=True)
     }
     return {repr(name): found[name] for name in sorted(found, key=str)}
-
-
-def _as_texts(cells):
-    """Make an object array of texts."""
-    texts = np.empty(len(cells), dtype=object)
-    texts[:] = cells
-    return texts
 
 
 def blank(texts):
@@ -111,12 +94,8 @@ def words(text):
 
 
 class Sample:
-    """Some lines of each part, evenly spread over the first block, or the first lines of blocks.
-
-    Attributes
-    ----------
-    lines : dict
-        Of each part the places of lines in the file, from 0, and these lines.
+    """Some ``lines`` of each part, evenly spread over the first block, or the first ones of blocks:
+    their places in the file, from 0, and texts.
     """
 
     most = 200  # lines of a part

@@ -74,7 +74,8 @@ class _Words:
         n_lines = len(lines) + len(others)
         weights = np.log((n_lines + 1.0) / (sum(side.sum(axis=0) for side in sides) + 0.5))
         sides = [side * np.sqrt(np.maximum(weights, 0.0)) for side in sides]
-        self._sides = [side / _column(np.sqrt((side * side).sum(axis=1)) + 1e-9) for side in sides]
+        lengths = [np.sqrt((side * side).sum(axis=1)) + 1e-9 for side in sides]
+        self._sides = [side / n[:, None] for side, n in zip(sides, lengths, strict=True)]
         pairs = [_beside(len(lines), offset) for offset in _UNRELATED]
         by_chance = np.concatenate([self._cosines(*pair) for pair in pairs])
         self._mean, self._deviation = by_chance.mean(), by_chance.std() + 0.02
@@ -94,10 +95,6 @@ def _matrix(lines, n_words):
     ends = np.cumsum([0, *map(len, lines)])
     columns = np.fromiter((word for line in lines for word in line), np.int64, ends[-1])
     return csr_array((np.ones(len(columns)), columns, ends), shape=(len(lines), n_words))
-
-
-def _column(values):
-    return values[:, None]
 
 
 def _beside(n, offset):

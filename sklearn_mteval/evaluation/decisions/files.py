@@ -27,11 +27,10 @@ _OPTIONS = (
 
 def read_decision_table(path):
     """Read what ``decision-table -f json`` wrote; DataFileError for anything else."""
+    text = read_text(path)
     try:
-        given = json.loads(read_text(path))
+        given = json.loads(text)
     except (ValueError, RecursionError) as error:
-        if isinstance(error, DataFileError):
-            raise
         raise DataFileError(path, f"expected JSON of decision-table: {error}.") from None
     try:
         return _table(given)

@@ -1,12 +1,22 @@
 """The parts of a decision table: agreement at differences, differences needed, what is observed."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.evaluation.decisions.pairs import AGREED, TIED
+from sklearn_mteval.evaluation.decisions.pairs import (
+    AGREED,
+    TIED,
+    cells_of,
+    counts_of,
+    counts_of_units,
+)
 from sklearn_mteval.evaluation.decisions.uncertainty import Shared, interval_of_bin
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.ratios import ratio
 
+_UNITS = {"system": "systems", "segment": "translations"}  # that pairs are of, by level
 _MOST_ROWS = 7  # of a table whose differences are not given
 _LARGEST = 0.95  # quantile of the differences that it shows
 
@@ -16,6 +26,40 @@ def agreeing_of(sums, ties):
     if ties == "half":
         return sums[..., AGREED] + sums[..., TIED] / 2, sums.sum(axis=-1)
     return sums[..., AGREED], sums.sum(axis=-1) - sums[..., TIED]
+
+
+class Observed(NamedTuple):
+    """The pairs of all campaigns, put into cells of like differences."""
+
+    pooled: np.ndarray  # (n_pairs,) differences
+    kept: np.ndarray  # (n_kept,) those of which agreement is a proportion
+    codes: np.ndarray  # (n_pairs,) of cells
+    cells: np.ndarray  # (n_cells,) mean differences
+    agreeing: np.ndarray  # (n_cells,) pairs, and of how many
+    total: np.ndarray
+    ties: np.ndarray  # (n_cells,) pairs that annotators tie
+    all_pairs: np.ndarray  # (n_cells,)
+    shared: list  # what systems and clusters have of them
+
+
+def observe(campaigns, options):
+    """Pool the pairs of campaigns, and count them."""
+    pooled = np.concatenate([pairs.differences for pairs in campaigns])
+    outcomes = np.concatenate([pairs.outcomes for pairs in campaigns])
+    kept = pooled[outcomes != TIED] if options["ties"] == "drop" else pooled
+    if not len(kept):
+        raise CandidateError(
+            f"There is no pair of {_UNITS[options['level']]} that {options['metric']!r} and the "
+            "annotators decide."
+        )
+    codes, cells = cells_of(pooled)
+    of_each = np.split(codes, np.cumsum([len(pairs.differences) for pairs in campaigns])[:-1])
+    [counts] = counts_of(outcomes, codes, len(cells))
+    of_units = counts_of_units(campaigns, of_each, len(cells))
+    shared = [Shared(*agreeing_of(kind, options["ties"])) for kind in of_units]
+    agreeing = agreeing_of(counts, options["ties"])
+    cells = pooled, kept, codes, cells, *agreeing, counts[:, TIED], counts.sum(axis=1)
+    return Observed(*cells, shared)
 
 
 def round_numbers(differences):

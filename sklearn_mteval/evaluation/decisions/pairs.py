@@ -82,30 +82,24 @@ def cells_of(differences):
     return codes, np.bincount(codes[order], weights=differences[order]) / np.bincount(codes)
 
 
-def counts_of(campaigns, cells, n_cells):
-    """Count the pairs of each cell and outcome, (n_cells, 3)."""
-    parts = zip(campaigns, cells, strict=True)
-    return sum(_counts(pairs, of_pairs, n_cells, [0], 1)[0] for pairs, of_pairs in parts)
-
-
 def counts_of_units(campaigns, cells, n_cells):
     """Count the pairs of each system, if not of two, and cluster, (n_units, n_cells, 3): a list."""
-    parts = list(zip(campaigns, cells, strict=True))
+    parts = [(pairs, (pairs.outcomes, own)) for pairs, own in zip(campaigns, cells, strict=True)]
     of_systems = [
-        sum(_counts(*part, n_cells, codes, part[0].n_systems) for codes in part[0].systems)
-        for part in parts
-        if part[0].n_systems > 2
+        sum(counts_of(*part, n_cells, codes, pairs.n_systems) for codes in pairs.systems)
+        for pairs, part in parts
+        if pairs.n_systems > 2
     ]
     of_clusters = [
-        _counts(*part, n_cells, part[0].clusters, part[0].n_clusters)
-        for part in parts
-        if any(pairs.n_clusters > 1 for pairs in campaigns)
+        counts_of(*part, n_cells, pairs.clusters, pairs.n_clusters)
+        for pairs, part in parts
+        if any(other.n_clusters > 1 for other in campaigns)
     ]
     return [np.concatenate(kind) for kind in (of_systems, of_clusters) if kind]
 
 
-def _counts(pairs, cells, n_cells, units, n_units):
+def counts_of(outcomes, cells, n_cells, units=0, n_units=1):
     """Count the pairs of each unit, cell and outcome, whole numbers: (n_units, n_cells, 3)."""
-    places = 3 * (n_cells * np.asarray(units) + cells) + pairs.outcomes
+    places = 3 * (n_cells * units + cells) + outcomes
     counted = np.bincount(places, minlength=3 * n_cells * n_units)
     return counted.reshape(n_units, n_cells, 3).astype(np.float64)

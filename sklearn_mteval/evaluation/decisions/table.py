@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -22,21 +22,14 @@ from sklearn_mteval.evaluation.decisions.curves import (
     CurveLikelihood,
 )
 from sklearn_mteval.evaluation.decisions.joined import joined_campaigns
-from sklearn_mteval.evaluation.decisions.pairs import (
-    TIED,
-    cells_of,
-    compared_pairs,
-    counts_of,
-    counts_of_units,
-)
-from sklearn_mteval.evaluation.decisions.uncertainty import Shared, accepted_loss
+from sklearn_mteval.evaluation.decisions.pairs import TIED, compared_pairs
+from sklearn_mteval.evaluation.decisions.uncertainty import accepted_loss
 from sklearn_mteval.evaluation.option_values import DECISION_LEVELS, DECISION_TIES
 from sklearn_mteval.evaluation.signature import hash_of, names, of_intervals, signature_line
 from sklearn_mteval.exceptions import CandidateError
 
 _CURVE_OF_LEVEL = {"system": "logistic", "segment": "plateau"}
 _BINS_OF_LEVEL = {"system": 5, "segment": 10}
-_UNITS = {"system": "systems", "segment": "translations"}
 _FEWEST_SYSTEMS = 8  # of fewer, intervals of 95 % held the truth in 27 to 87 %
 _LARGEST_DRAWN, _POINTS = 0.99, 101  # quantile and points of the band
 
@@ -208,7 +201,7 @@ def decision_table(
     _check_systems(campaigns, options, fitted)
     clusters = _clusters(campaigns, labels, level)
     options |= {"metric": name, "clusters": "+".join(clusters)}
-    observed = _observe(campaigns, options)
+    observed = frames.observe(campaigns, options)
     counts = {"pairs": len(observed.kept), **_counts(campaigns, joined)}
     if "documents" in clusters:
         counts["documents"] = sum(pairs.n_clusters for pairs in campaigns)
@@ -263,40 +256,6 @@ def _check_options(options, curve, missing):
     check_number("factor", options["factor"], above=0, maximum=1e100)
     check_integer("n_bins", options["n_bins"], minimum=1)
     check_proportion("confidence", options["confidence"])
-
-
-class _Observed(NamedTuple):
-    """The pairs of all campaigns, put into cells of like differences."""
-
-    pooled: np.ndarray  # (n_pairs,) differences
-    kept: np.ndarray  # (n_kept,) those of which agreement is a proportion
-    codes: np.ndarray  # (n_pairs,) of cells
-    cells: np.ndarray  # (n_cells,) mean differences
-    agreeing: np.ndarray  # (n_cells,) pairs, and of how many
-    total: np.ndarray
-    ties: np.ndarray  # (n_cells,) pairs that annotators tie
-    all_pairs: np.ndarray  # (n_cells,)
-    shared: list  # what systems and clusters have of them
-
-
-def _observe(campaigns, options):
-    """Pool the pairs of campaigns, and count them."""
-    pooled = np.concatenate([pairs.differences for pairs in campaigns])
-    outcomes = np.concatenate([pairs.outcomes for pairs in campaigns])
-    kept = pooled[outcomes != TIED] if options["ties"] == "drop" else pooled
-    if not len(kept):
-        raise CandidateError(
-            f"There is no pair of {_UNITS[options['level']]} that {options['metric']!r} and the "
-            "annotators decide."
-        )
-    codes, cells = cells_of(pooled)
-    of_each = np.split(codes, np.cumsum([len(pairs.differences) for pairs in campaigns])[:-1])
-    counts = counts_of(campaigns, of_each, len(cells))
-    of_units = counts_of_units(campaigns, of_each, len(cells))
-    shared = [Shared(*frames.agreeing_of(kind, options["ties"])) for kind in of_units]
-    agreeing = frames.agreeing_of(counts, options["ties"])
-    cells = pooled, kept, codes, cells, *agreeing, counts[:, TIED], counts.sum(axis=1)
-    return _Observed(*cells, shared)
 
 
 def _fitted(observed, name, differences, agreements, options):

@@ -9,7 +9,6 @@ import pandas as pd
 from sklearn_mteval._helpers.options import check_integer, check_number, check_one_of
 from sklearn_mteval._helpers.order import hash_cells
 from sklearn_mteval._helpers.shown import ShownTables
-from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.option_values import QUESTIONS
 from sklearn_mteval.evaluation.signature import hash_of_rows, of_intervals
 from sklearn_mteval.metrics.core.units import Bootstrap
@@ -131,10 +130,6 @@ class Inference(NamedTuple):
         """Return all options of a leaderboard, those of its estimand among them."""
         asked = {name: value for name, value in self._asdict().items() if name != "documents"}
         return {"by": by, **(_NOT_ASKED | own), **asked}
-
-    def sample_of(self, selection, judged, scored=None):
-        """Describe the sample that judged segments (an Index) are, and what varies as a whole."""
-        return sample_of(selection, judged, scored, self.documents, self.question)
 
 
 def signed(options, sample, test):

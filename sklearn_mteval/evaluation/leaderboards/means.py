@@ -21,6 +21,7 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
     differences_of,
     estimate,
 )
+from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import Tally
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.adjusted_means import adjusted_means
@@ -50,7 +51,7 @@ def means(
     automatic = {name: _table(y, rows) for name, rows in machines.items()}
     automatic |= score_tables(y[people], scores, automatic)
     scored = {name: part.index[part.notna().any(axis=1)] for name, part in automatic.items()}
-    sample = inference.sample_of(selection, table.index, scored)
+    sample = sample_of(selection, table.index, inference, scored)
     units, human, cluster, systems = _units(table, list(automatic.values()), sample)
     n_judged, pairs = (~np.isnan(human)).sum(axis=0), paired_means(human, cluster)
     counts = {"judgements": int(people.sum()), "translations": int(n_judged.sum())}

@@ -54,11 +54,11 @@ class Sample(NamedTuple):
         return None, probability, pd.factorize(stratum)[0]
 
 
-def sample_of(selection, judged, scored=None, documents=None, question="texts"):
+def sample_of(selection, judged, inference, scored):
     """Describe the sample of judged segments (an Index); ``scored``: by name, by machines. To the
-    ``question`` "texts" segments vary as their documents do, to "test-set" as they were drawn.
+    question "texts" segments vary as their documents do, to "test-set" as they were drawn.
     """
-    scored = scored or {}
+    documents, question = inference.documents, inference.question
     if selection is None:
         labels = judged
         for more in scored.values():

@@ -17,6 +17,7 @@ from sklearn_mteval.evaluation.leaderboards.board import (
     signed,
     uncertainty,
 )
+from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, tally_of
 from sklearn_mteval.evaluation.option_values import JUDGE_MODELS, SCALES, TIES
 from sklearn_mteval.evaluation.signature import signature_line
@@ -73,7 +74,7 @@ def strengths(
         name = options["covariates"][int((deviations == 0).argmax())]
         raise CandidateError(f"Covariate {name!r} never differs between translations compared.")
     compared = compared._replace(covariates=compared.covariates / deviations)
-    sample = inference.sample_of(selection, compared.segments)
+    sample = sample_of(selection, compared.segments, inference, {})
     weights = _counted(_weights_of(compared, judge_weights), compared, sample)
     clusters = sample.clusters[sample.labels.get_indexer(compared.segments)]
     clustered, rows = in_clusters(compared, clusters)
@@ -236,28 +237,18 @@ def _judge_table(compared, found, options):
     by_name = np.argsort(np.argsort(names.to_numpy()))
     if options["judge_model"] == "alike":
         return pd.DataFrame(counted, index=names).iloc[np.argsort(by_name)]
-    columns = _with_bounds("discrimination", "", *_estimates(found, n, 0), found, options)
-    columns["standard_error"] = _estimates(found, n, 0)[1]
-    columns |= counted
-    for k, name in enumerate(options["covariates"], 1):
-        of_bias = _estimates(found, n, k)
-        columns |= _with_bounds(f"bias_{name}", f"bias_{name}_", *of_bias, found, options)
+    # Of discriminations, then of the bias of each covariate; NaN where there are none.
+    values, errors = np.full((2, 1 + len(options["covariates"]), n), np.nan)
+    degrees, its = 1, found.judges
+    if its is not None:
+        degrees = its.n_segments - 1
+        values[:, found.judging] = np.vstack([its.discriminations, its.biases.T])
+        errors[:, found.judging] = np.vstack([its.errors, its.bias_errors.T])
+    columns = {}
+    for k, name in enumerate(["discrimination", *(f"bias_{x}" for x in options["covariates"])]):
+        prefix = f"{name}_" if k else ""
+        low, high = student_interval(values[k], errors[k], degrees, options["confidence"]).T
+        columns |= {name: values[k], f"{prefix}low": low, f"{prefix}high": high}
+        columns |= {} if k else {"standard_error": errors[0], **counted}
     first = -columns["discrimination"].round(_DIGITS)
     return pd.DataFrame(columns, index=names).iloc[np.lexsort((by_name, first))]
-
-
-def _estimates(found, n_judges, k):
-    """Return discriminations (k = 0) or a covariate's biases, errors; NaN where there are none."""
-    values, its = np.full((2, n_judges), np.nan), found.judges
-    if its is not None and k == 0:
-        values[:, found.judging] = its.discriminations, its.errors
-    elif its is not None:
-        values[:, found.judging] = its.biases[:, k - 1], its.bias_errors[:, k - 1]
-    return values
-
-
-def _with_bounds(name, prefix, values, errors, found, options):
-    """Return the columns of estimates and of their intervals."""
-    n_segments = 2 if found.judges is None else found.judges.n_segments
-    bounds = student_interval(values, errors, n_segments - 1, options["confidence"])
-    return {name: values, f"{prefix}low": bounds[:, 0], f"{prefix}high": bounds[:, 1]}

@@ -19,6 +19,7 @@ from sklearn_mteval.evaluation.leaderboards.estimated import (
     differences_of,
     estimate,
 )
+from sklearn_mteval.evaluation.leaderboards.sampling import sample_of
 from sklearn_mteval.evaluation.leaderboards.tallies import counts_of, tally_of
 from sklearn_mteval.metrics.core.ratios import ratio
 from sklearn_mteval.metrics.paired_comparisons.comparisons import comparisons_of, flags_of
@@ -41,7 +42,7 @@ def win_rates(
     metrics = score_tables(ranks[people], scores, automatic)
     automatic |= {name: _outcomes_of_scores(table) for name, table in metrics.items()}
     scored = {name: part.segments for name, part in automatic.items()}
-    sample = inference.sample_of(selection, compared.segments, scored)
+    sample = sample_of(selection, compared.segments, inference, scored)
     units = _units(_outcomes(compared), list(automatic.values()), sample)
     estimated = _within_bounds(estimate(units, options), units, options)
     return board_of(

@@ -135,7 +135,12 @@ HEADER = {
                                "there is no column 'who', as judge='who' says, but"),
     "one system": ("segment,rank_A\n1,1\n", {"format": "wide"}, "it names no system"),
     "a system that is named": ("segment,A,B\n1,1,2\n", {"format": "wide", "system": ["A", "C"]},
-                               "there is no column 'C'"),
+                               "there is no column of judgements of 'C', as system=['A', 'C']"),
+    "a system of another name": ("segment,score_A,score_B\n1,1,2\n", {"system": ["A", "C"]},
+                                 "there is no column of judgements of 'C'"),
+    "a system, and others' judgements": (
+        "segment,A,C,score_A\n1,1,2,3\n", {"system": ["A", "C"], "judgement": "score"},
+        "there is no column of judgements of 'C', as system=['A', 'C'] says, but ['segment'"),
     "a translation of some": ("segment,rank_A,rank_B,hypothesis_A\n1,1,2,x\n", {"format": "wide"},
                               "there is no column of translations of 'B'"),
 }  # fmt: skip

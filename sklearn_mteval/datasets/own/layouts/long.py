@@ -41,7 +41,9 @@ def _find(search):
         judgement = list(annotators.values()) or search.one("judgement", "winner")
     annotators = list(annotators) if isinstance(judgement, list) else None
     if system is None:
-        names = [name for name in search.free("names") if _repeats(search.table, name)]
+        # Several names, some of them more than once.
+        words = {name: len(words_in(search.table, name)) for name in search.free("names")}
+        names = [name for name, n in words.items() if 1 < n <= search.table.n_rows / 2]
         if names or not (text and isinstance(judgement, str) and search.one("source")):
             search.missing["system"] = names[0] if names else None
     if not judgement:
@@ -59,12 +61,6 @@ def _judgement_by_content(search):
     named = [name for rest, name in named if not is_summary(rest)]
     numbers = search.numbers(name for name in named if kind_of(table, name) == "numbers")
     return numbers if numbers[1:] and _alike(table, numbers) else next(iter(numbers), None)
-
-
-def _repeats(table, name):
-    """Tell whether there are several names in a column, and some of them more than once."""
-    n = len(words_in(table, name))
-    return 1 < n <= table.n_rows / 2
 
 
 def _alike(table, names):

@@ -74,39 +74,39 @@ def _find(search):
 def _sides(search):
     """Find the columns of what is compared, in their order: systems, texts, names of systems."""
     asked, of = search.asked, search.names.of
-    found = {key: asked[key] or None for key in ("system", "hypothesis")}
-    for key in found:
-        if asked[key] is None:
-            found[key] = _placed({column: rest for rest, column in of[key].items()})
-    if asked["system"] is None and not found["system"] and of["system"]:
-        found["system"] = list(of["system"].values())
-        if len(found["system"]) == 1:  # of the other one the name is unlike
-            found["system"] += search.free("names")[:1]
+    systems, texts = (
+        _placed(of[key]) if asked[key] is None else asked[key] or None
+        for key in ("system", "hypothesis")
+    )
+    if asked["system"] is None and not systems and of["system"]:
+        systems = list(of["system"].values())
+        if len(systems) == 1:  # of the other one the name is unlike
+            systems += search.free("names")[:1]
             if place_of(next(iter(of["system"]))) == 1:
-                found["system"].reverse()
-            search.missing["system"] = found["system"] if len(found["system"]) == 2 else None
-    if asked["hypothesis"] is None and not found["hypothesis"] and len(of["hypothesis"]) > 1:
-        texts = of["hypothesis"]
-        return found["system"], list(texts.values()), None if found["system"] else list(texts)
+                systems.reverse()
+            search.missing["system"] = systems if len(systems) == 2 else None
+    if asked["hypothesis"] is None and not texts and len(of["hypothesis"]) > 1:
+        named = of["hypothesis"]
+        return systems, list(named.values()), None if systems else list(named)
     lettered = _placed({name: name for name in search.free("names", "texts")})
-    if lettered and asked["system"] is None and not found["system"]:
+    if lettered and asked["system"] is None and not systems:
         cells = [word for name in lettered for word in words_in(search.table, name)]
-        texts = "texts" in {kind_of(search.table, name) for name in lettered}
-        if not (texts or len(set(cells)) == len(cells) == len(lettered) * search.table.n_rows > 2):
-            found["system"] = lettered
-        elif not found["hypothesis"]:
-            found["hypothesis"] = lettered
-    return found["system"], found["hypothesis"], None
+        kinds = {kind_of(search.table, name) for name in lettered}
+        unlike = len(set(cells)) == len(cells) == len(lettered) * search.table.n_rows > 2
+        if "texts" not in kinds and not unlike:
+            systems = lettered
+        else:
+            texts = texts or lettered
+    return systems, texts, None
 
 
-def _placed(names):
+def _placed(columns):
     """List columns in the order of places that their names say; None unless they do, from A on."""
-    places = {place_of(name): column for column, name in names.items()}
+    places = {place_of(name): column for name, column in columns.items()}
     places.pop(None, None)
     order = sorted(places)
-    return (
-        [places[k] for k in order] if len(order) > 1 and order == list(range(len(order))) else None
-    )
+    from_first = len(order) > 1 and order == list(range(len(order)))
+    return [places[k] for k in order] if from_first else None
 
 
 def _choice(search, judgement):

@@ -4,7 +4,7 @@ import numpy as np
 
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.datasets._lines import as_object
-from sklearn_mteval.datasets.own._columns import Layout, kind_of, not_there
+from sklearn_mteval.datasets.own._columns import Layout, kind_of
 from sklearn_mteval.datasets.own._dialect import decimal_of
 from sklearn_mteval.datasets.own._judged_rows import (
     JudgedRows,
@@ -37,9 +37,13 @@ def _find(search):
     of = _columns_of_systems(search)
     if of is None:
         return None
-    for name in systems or ():
-        if name not in of:
-            raise not_there(table, "system", systems)
+    absent = [name for name in systems or () if name not in of]
+    if absent:
+        name = next((name for name in absent if name not in table.columns), absent[0])
+        raise table.error(
+            f"there is no column of judgements of {name!r}, as system={systems!r} says, but "
+            f"{list(table.columns)}."
+        )
     of = {name: of[name] for name in systems or of}
     named = {bare(rest): column for rest, column in names.of["system"].items()}
     named = [named.get(bare(name)) for name in of] if not systems else []  # in cells
