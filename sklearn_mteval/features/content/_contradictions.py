@@ -75,12 +75,12 @@ def contradictions(reference, hypothesis):
     excluded = any(not opposed[word].isdisjoint(surplus) for word in said)
     dropped = [word for word in lacking & focus if _is_only_there(word, reference, hypothesis)]
     added = [word for word in surplus & focus if _is_only_there(word, hypothesis, reference)]
-    perhaps_exchanged = reference.language() in ("en", "") and reference.roles().perhaps_exchanged(
+    perhaps_exchanged = reference.language in ("en", "") and reference.roles.perhaps_exchanged(
         hypothesis.lower
     )
     if not (excluded or dropped or added or perhaps_exchanged):
         return []
-    language = reference.language() or language_by_words(reference.text, hypothesis.text)
+    language = reference.language or language_by_words(reference.text, hypothesis.text)
     found = _exclusions(reference, hypothesis, language) if excluded and language else []
     words = contrast_table(language).entries if language else {}
     for word in sorted({*dropped, *added} & words.keys()):
@@ -88,7 +88,7 @@ def contradictions(reference, hypothesis):
             said = (word, "") if word in dropped else ("", word)
             found.append(Contradiction("focus", *said, is_weak=True))
     if perhaps_exchanged and language in ("en", ""):
-        roles = exchanged_roles(reference.roles(), hypothesis.roles())
+        roles = exchanged_roles(reference.roles, hypothesis.roles)
         found += [Contradiction("roles", *said) for said in roles]
     return found
 

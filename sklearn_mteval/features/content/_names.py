@@ -39,7 +39,7 @@ def replaced_names(hypothesis, original, missing):
     if source is not None:
         spelt = [_latin(word) for word in source.capitalised]
         missing = [name for name in missing if _is_spelt(name, spelt)]
-    new = set(hypothesis.names().values()) or hypothesis.capitalised
+    new = set(hypothesis.names.values()) or hypothesis.capitalised
     new = {
         word
         for word in new - original.capitalised

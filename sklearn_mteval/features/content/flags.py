@@ -183,7 +183,7 @@ def _untranslated(hypothesis, originals, source, foreign):
     )
     if len(words) < _FEWEST_UNTRANSLATED or capitalised.issuperset(words):
         return []
-    if not {source.language(), hypothesis.language()} <= _FEW_LOANS:
+    if not {source.language, hypothesis.language} <= _FEW_LOANS:
         # Such as French and English share many words, but seldom two side by side.
         pairs = (set(pairwise(text.in_order())) for text in (source, hypothesis))
         if not any(set(words).issuperset(pair) for pair in set.intersection(*pairs)):
