@@ -15,6 +15,7 @@ from sklearn_mteval.candidates import (
     group_codes,
     segment_labels,
 )
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.segments import deal, joined
 
@@ -64,6 +65,14 @@ def ranked_segments(X, y, *, reference=True):
         weights = np.sqrt(counts[part])
         found.append(RankedSegment(list(there), better, worse, weights, rows[segment]))
     return sorted(found, key=_content)
+
+
+def check_decided(examples):
+    """Raise unless there is a decision in examples of segments, which have ``better``."""
+    if not any(len(example.better) for example in examples):
+        raise CandidateError(
+            "Nothing to learn from: in no ranking do two different texts have different ranks."
+        )
 
 
 def _content(segment):

@@ -31,6 +31,7 @@ from sklearn_mteval.features.embeddings._cross_encoder_examples import (
 )
 from sklearn_mteval.features.embeddings._cross_encoding import CrossEncoding
 from sklearn_mteval.features.embeddings._ranked_segments import (
+    check_decided,
     cross_fitted,
     folds_of,
     ranked_segments,
@@ -312,10 +313,7 @@ class CrossEncoder(CrossEncoding, TextTransformer):
         from sklearn_mteval.features.embeddings._cross_encoder_training import Scale
 
         examples = [e for e in examples if len(e.better) or not np.isnan(e.targets).all()]
-        if not any(len(example.better) for example in examples):
-            raise CandidateError(
-                "Nothing to learn from: in no ranking do two different texts have different ranks."
-            )
+        check_decided(examples)
         targets = np.concatenate([example.targets for example in examples])
         for name, column in zip(self.targets_, targets.T, strict=True):
             if np.isnan(column).all():

@@ -19,11 +19,11 @@ from sklearn_mteval._helpers.options import (
 )
 from sklearn_mteval._helpers.restored import is_array
 from sklearn_mteval._helpers.types import PathLike, Seed
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights, unit_rows
 from sklearn_mteval.features.embeddings._encoding import as_references, context_of
 from sklearn_mteval.features.embeddings._ranked_segments import (
+    check_decided,
     cross_fitted,
     folds_of,
     ranked_segments,
@@ -303,10 +303,7 @@ class LearnedTokenAlignment(TokenTransformer):
         from sklearn_mteval.features.embeddings._encoder_tuning import FrozenTokens, TunedTokens
 
         segments = [segment for segment in segments if len(segment.weights)]
-        if not segments:
-            raise CandidateError(
-                "Nothing to learn from: in no ranking do two different texts have different ranks."
-            )
+        check_decided(segments)
         if known is None:
             n_layers = None if self.tune == "all" else self.n_top_layers
             texts = sorted({text for segment in segments for text in segment.texts()})
