@@ -15,9 +15,7 @@ def compare_rows(X, function, *, references):
     words that only the source has, once for each distinct row.
     """
     hypotheses = check_texts(X, "hypothesis")
-    several = [()] * len(hypotheses)
-    if references:
-        several = check_texts(X, "reference", several=True)
+    several = check_texts(X, "reference", several=True) if references else [()] * len(X)
     sources = check_texts(X, "source") if "source" in X else [""] * len(hypotheses)
     facts = Memo(Facts)
     originals = Memo(lambda texts: _originals(*texts, facts))

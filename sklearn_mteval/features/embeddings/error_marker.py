@@ -22,7 +22,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._annotated_words import lists_of, shares_of
 from sklearn_mteval.features.embeddings._cross_encoder_examples import (
     contexts_of,
-    reading,
+    readings_of,
     together,
 )
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
@@ -291,10 +291,7 @@ class ErrorMarker(WholeFits, BaseEstimator):
         contexts = contexts_of(reader.columns)
         table, n = together(X, contexts, bool(reader.text_dropout)), len(contexts)
         texts = check_texts(table, "hypothesis"), check_texts(table, "reference", several=True)
-        return [
-            [reading(others, text, n, k) for k in range(len(others) - n + 1)]
-            for text, others in zip(*texts, strict=True)
-        ]
+        return [readings_of(others, text, n) for text, others in zip(*texts, strict=True)]
 
     def _read(self, readings):
         """Yield the number and the words of each reading."""
