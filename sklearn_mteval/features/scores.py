@@ -12,7 +12,7 @@ import pandas as pd
 from sklearn_mteval._helpers.fitting import unwrapped
 from sklearn_mteval._helpers.numbers import is_exact
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval._helpers.restored import is_array, refuse
+from sklearn_mteval._helpers.restored import is_array, refusing
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.datasets._score_lines import read_score_lines
 from sklearn_mteval.datasets.system_names import match_systems
@@ -128,12 +128,10 @@ class ScoreColumn(TextTransformer):
     def __setstate__(self, state):
         state = dict(state)
         if "_pairs" in state:
-            try:
+            with refusing(self):
                 *labels, scores = state.pop("_pairs")
                 pairs = zip(zip(*labels, strict=True), np.ravel(scores).tolist(), strict=True)
                 state["scores"] = _from_pairs(dict(pairs))
-            except (TypeError, ValueError) as error:
-                refuse(self, error)
         super().__setstate__(state)
 
 

@@ -1,9 +1,10 @@
 """The language of texts, told by py3langid's model of 139 languages (Lui and Baldwin, 2012)."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from sklearn_mteval._helpers.extras import import_extra
+from sklearn_mteval._helpers.memo import Memo
 
 # On 50,000 lines in 18 languages of WMT12 to WMT24, MLQE and other sets, 0.01 % of those of 40
 # characters and more are told wrongly with more confidence than this, and 5 % have less.
@@ -34,17 +35,13 @@ def identify(texts: Iterable[str]) -> list[tuple[str, float]]:
     >>> [code for code, confidence in identify(["Das ist nicht ihr Hund.", "12:30"])]
     ['de', '']
     """
-    identifier, known = _identifier(), {}
-    found = []
-    for text in texts:
-        if text not in known:
-            known[text] = _told(identifier, " ".join(text.split()))
-        found.append(known[text])
-    return found
+    told = Memo(partial(_told, _identifier()))
+    return [told[text] for text in texts]
 
 
 def _told(identifier, text):
     """Return the code and the confidence of one text."""
+    text = " ".join(text.split())
     if len(text.encode(errors="replace")) < _FEWEST_BYTES:
         return "", 0.0
     totals = {}

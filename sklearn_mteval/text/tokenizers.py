@@ -42,10 +42,9 @@ def tokenizer_of(language):
 
 def language_of(texts):
     """Tell the language by the script of most letters, if 13a is not for it; "" for all others."""
-    n_letters, found = 0, Counter()
-    distinct = set(texts)
+    distinct, found = set(texts), Counter()
     others = Counter(chain.from_iterable(text for text in distinct if not text.isascii()))
-    n_letters += sum(len(text) for text in distinct if text.isascii())
+    n_letters = sum(len(text) for text in distinct if text.isascii())
     for char, n in others.items():
         code = ord(char)
         n_letters += n * char.isalpha()

@@ -48,7 +48,8 @@ class TokenInterner:
         self._lowercase = lowercase
         self._ids = {}
         self._texts = {}
-        self._words = _Words(self._tokenizer, self._ids)
+        cuts = Memo(partial(_cuts_of_shape, self._tokenizer))
+        self._words = Memo(partial(_ids_of_word, self._tokenizer, cuts, self._ids))
         self._spaced = Memo(partial(_spaced, self._tokenizer))
 
     def __call__(self, text):
@@ -81,40 +82,31 @@ class TokenInterner:
         return list(self._ids)
 
 
-class _Words(dict):
-    """Token ids of each word, tokenised when first looked up; a space marks a line's edge."""
-
-    def __init__(self, tokenizer, ids):
-        super().__init__()
-        self._tokenizer = tokenizer
-        self._ids = ids
-        self._shapes = {}
-
-    def __missing__(self, word):
-        ids = self[word] = _intern((word,) if word.isalnum() else self._split(word), self._ids)
-        return ids
-
-    def _split(self, word):
-        """Tokenise one word."""
-        if _REWRITTEN.search(word):
-            return self._amid_others(word)
-        # No expression names a letter, so that where they split depends on the shape only.
-        shape = word.translate(_LETTERS)
-        cuts = self._shapes.get(shape)
-        if cuts is None:
-            edges = pairwise(accumulate(map(len, self._amid_others(shape)), initial=0))
-            cuts = self._shapes[shape] = [slice(*edge) for edge in edges]
-        word = word.strip()
-        return [word[cut] for cut in cuts]
-
-    def _amid_others(self, word):
-        """Tokenise one word as within a line, or at its edge."""
-        before, after = not word[0].isspace(), not word[-1].isspace()
-        tokens = self._tokenizer("a " * before + word.strip() + " a" * after).split()
-        return tokens[before : len(tokens) - after]
-
-
 _LETTERS = Memo(lambda code: "a" if chr(code).isalpha() else chr(code))
+
+
+def _ids_of_word(tokenizer, cuts, ids, word):
+    """Number the tokens of a word; a space marks a line's edge."""
+    if word.isalnum():
+        return _intern([word], ids)
+    if _REWRITTEN.search(word):
+        return _intern(_amid_others(tokenizer, word), ids)
+    # No expression names a letter, so that where they split depends on the shape only.
+    bare = word.strip()
+    return _intern([bare[cut] for cut in cuts[word.translate(_LETTERS)]], ids)
+
+
+def _cuts_of_shape(tokenizer, shape):
+    """Return the slices that are the tokens of words of a shape."""
+    edges = accumulate(map(len, _amid_others(tokenizer, shape)), initial=0)
+    return [slice(*edge) for edge in pairwise(edges)]
+
+
+def _amid_others(tokenizer, word):
+    """Tokenise one word as within a line, or at its edge."""
+    before, after = not word[0].isspace(), not word[-1].isspace()
+    tokens = tokenizer("a " * before + word.strip() + " a" * after).split()
+    return tokens[before : len(tokens) - after]
 
 
 def _spaced(tokenizer, code):

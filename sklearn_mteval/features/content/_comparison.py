@@ -1,5 +1,6 @@
 """What a translation says otherwise than its reference or source, as lists of what was found."""
 
+from sklearn_mteval._helpers.memo import Memo
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.features.content._facts import FEWEST_LETTERS, Facts
 from sklearn_mteval.features.content._names import are_alike
@@ -7,7 +8,6 @@ from sklearn_mteval.features.content._numbers import compare_numbers
 from sklearn_mteval.features.content._vocabulary import ROUND_NUMBERS
 
 _NOTHING = ((), ())
-NO_ERRORS = 4 * _NOTHING
 
 
 def compare_rows(X, function, *, references):
@@ -15,26 +15,16 @@ def compare_rows(X, function, *, references):
     words that only the source has, once for each distinct row.
     """
     hypotheses = check_texts(X, "hypothesis")
-    several = [()] * len(hypotheses)
-    if references:
-        several = check_texts(X, "reference", several=True)
+    several = check_texts(X, "reference", several=True) if references else [()] * len(X)
     sources = check_texts(X, "source") if "source" in X else [""] * len(hypotheses)
-    found, facts, originals = {}, {}, {}
-    keys = list(zip(sources, several, hypotheses, strict=True))
-    for key in keys:
-        if key not in found:
-            asked = key[:2]
-            if asked not in originals:
-                originals[asked] = _originals(*asked, facts)
-            found[key] = function(Facts(key[2]), *originals[asked])
-    return [found[key] for key in keys]
+    facts = Memo(Facts)
+    originals = Memo(lambda texts: _originals(*texts, facts))
+    found = Memo(lambda texts: function(Facts(texts[2]), *originals[texts[:2]]))
+    return [found[texts] for texts in zip(sources, several, hypotheses, strict=True)]
 
 
 def _originals(source, references, facts):
     """Read a source and its references, each text once."""
-    for text in (source, *references):
-        if text not in facts:
-            facts[text] = Facts(text)
     references = [facts[text] for text in references]
     if not source:
         return [Original(reference, None) for reference in references], None, frozenset()
@@ -54,7 +44,7 @@ class Original:
         self.reference = reference
         self.source = source
         self.words, self.capitalised = reference.words, reference.capitalised
-        self.names = reference.names()
+        self.names = reference.names
         if source is not None:
             copied = (
                 word
@@ -79,15 +69,13 @@ def compare_with_reference(hypothesis, original):
     if hypothesis.numbers or reference.numbers:
         numbers = compare_numbers(reference, reference.numbers, hypothesis, hypothesis.numbers)
         if hypothesis.numbers and reference.numbers:
-            wanted, found = reference.units(), hypothesis.units()
+            wanted, found = reference.units, hypothesis.units
             if wanted != found:
                 units = sorted(wanted - found), sorted(found - wanted)
     if hypothesis.capitalised != reference.capitalised:
         names = _compare_names(hypothesis, original)
     if hypothesis.negations != reference.negations:
         negations = _compare_negations(hypothesis, reference)
-    if numbers is names is negations:
-        return NO_ERRORS
     return *numbers, *units, *names, *negations
 
 
@@ -106,7 +94,7 @@ def _compare_names(hypothesis, original):
         missing, extra = set(missing) - {a for a, _ in alike}, extra - {b for _, b in alike}
     if not (missing or extra):
         return _NOTHING
-    return sorted(names[name] for name in missing), sorted(hypothesis.names()[n] for n in extra)
+    return sorted(names[name] for name in missing), sorted(hypothesis.names[n] for n in extra)
 
 
 def _further_names(hypothesis, original):
@@ -115,7 +103,7 @@ def _further_names(hypothesis, original):
     for word in hypothesis.capitalised - original.capitalised:
         name = word.lower()
         known = name in original.words or original.inflected(name)
-        if not (known or hypothesis.text.startswith(word)) and name in hypothesis.names():
+        if not (known or hypothesis.text.startswith(word)) and name in hypothesis.names:
             extra.add(name)
     return extra
 

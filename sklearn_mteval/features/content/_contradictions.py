@@ -71,26 +71,32 @@ def contradictions(reference, hypothesis):
     """List the contradictions between Facts of a reference and of a hypothesis."""
     opposed, cues, focus = _cues()
     lacking, surplus = reference.words - hypothesis.words, hypothesis.words - reference.words
-    said = lacking & cues
-    excluded = any(not opposed[word].isdisjoint(surplus) for word in said)
-    dropped = [word for word in lacking & focus if _is_only_there(word, reference, hypothesis)]
-    added = [word for word in surplus & focus if _is_only_there(word, hypothesis, reference)]
-    perhaps_exchanged = reference.language() in ("en", "") and reference.roles().perhaps_exchanged(
-        hypothesis.lower
-    )
-    if not (excluded or dropped or added or perhaps_exchanged):
+    excluded = any(not opposed[word].isdisjoint(surplus) for word in lacking & cues)
+    focused = {
+        **{w: (w, "") for w in lacking & focus if _is_only_there(w, reference, hypothesis)},
+        **{w: ("", w) for w in surplus & focus if _is_only_there(w, hypothesis, reference)},
+    }
+    is_english = reference.language in ("en", "")
+    perhaps_exchanged = is_english and reference.roles.perhaps_exchanged(hypothesis.lower)
+    if not (excluded or focused or perhaps_exchanged):
         return []
-    language = reference.language() or language_by_words(reference.text, hypothesis.text)
+    language = reference.language or language_by_words(reference.text, hypothesis.text)
     found = _exclusions(reference, hypothesis, language) if excluded and language else []
-    words = contrast_table(language).entries if language else {}
-    for word in sorted({*dropped, *added} & words.keys()):
-        if any(entry[2].kind == "focus" for entry in words[word]):
-            said = (word, "") if word in dropped else ("", word)
-            found.append(Contradiction("focus", *said, is_weak=True))
+    found += _focuses(focused, language)
     if perhaps_exchanged and language in ("en", ""):
-        roles = exchanged_roles(reference.roles(), hypothesis.roles())
+        roles = exchanged_roles(reference.roles, hypothesis.roles)
         found += [Contradiction("roles", *said) for said in roles]
     return found
+
+
+def _focuses(focused, language):
+    """List the words of focus of a language among those that were dropped or added."""
+    words = contrast_table(language).entries if language else {}
+    return [
+        Contradiction("focus", *focused[word], is_weak=True)
+        for word in sorted(focused.keys() & words.keys())
+        if any(entry[2].kind == "focus" for entry in words[word])
+    ]
 
 
 def _is_only_there(word, one, other):

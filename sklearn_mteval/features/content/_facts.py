@@ -1,6 +1,7 @@
 """What one text says that a translation must keep: numbers, names, negation, words."""
 
 import re
+from functools import cached_property
 
 from sklearn_mteval._helpers.memo import Memo
 from sklearn_mteval.features.content._numbers import ROMAN, digit_numbers, word_numbers
@@ -49,11 +50,6 @@ _UNIT_WORDS = frozenset(UNITS)
 class Facts:
     """What is read of a text; what few texts are asked for is read when it is."""
 
-    __slots__ = (
-        "_beginnings", "_language", "_names", "_roles", "_units", "capitalised", "digits", "lower",
-        "negations", "numbers", "text", "words",
-    )  # fmt: skip
-
     def __init__(self, text):
         self.text = text
         self.lower = lower = text.lower()
@@ -70,7 +66,6 @@ class Facts:
         self.capitalised = frozenset(capitalised) - known
         self.digits = self.numbers = digit_numbers(lower) if has_digits else ()
         self.negations = 0
-        self._units = self._names = self._beginnings = self._language = self._roles = None
         cues = known & _CUES
         if cues:
             negating = cues & NEGATIONS
@@ -81,19 +76,17 @@ class Facts:
 
     def is_perhaps_english(self):
         """Tell whether words may be English: "ten" is Czech for "that"."""
-        return self.language() == "en" or (not self.language() and self.text.isascii())
+        return self.language == "en" or (not self.language and self.text.isascii())
 
+    @cached_property
     def language(self):
-        """Name the language among those of contrasts, "" if it is none or too little is said."""
-        if self._language is None:
-            self._language = language_by_words(self.text)
-        return self._language
+        """The language among those of contrasts, "" if it is none or too little is said."""
+        return language_by_words(self.text)
 
+    @cached_property
     def roles(self):
-        """Return who does what to whom, as an English text says it."""
-        if self._roles is None:
-            self._roles = Roles.of(self.text)
-        return self._roles
+        """Who does what to whom, as an English text says it."""
+        return Roles.of(self.text)
 
     def in_order(self):
         """List the words in lower case."""
@@ -107,28 +100,28 @@ class Facts:
         """Tell whether no mark ends the last sentence, quotes and brackets aside."""
         return not self.text.rstrip(_CLOSING).endswith(_FINAL)
 
+    @cached_property
     def units(self):
-        """Return the units that stand with numbers, or would."""
-        if self._units is None:
-            found = self.words & _UNIT_WORDS | set(_SIGNS.findall(self.lower))
-            self._units = frozenset(UNITS[unit] for unit in found)
-        return self._units
+        """The units that stand with numbers, or would."""
+        found = self.words & _UNIT_WORDS | set(_SIGNS.findall(self.lower))
+        return frozenset(UNITS[unit] for unit in found)
 
+    @cached_property
     def names(self):
-        """Map names in lower case to how they are written: capitalised, but begin no sentence."""
-        if self._names is None:
-            self._names = {}
-            is_title = 2 * len(self.capitalised) > len(self.words) + 2
-            if not is_title and len(self.words & GERMAN) < _GERMAN_WORDS:
-                pattern = _CAPITALISED if self.text.isascii() else _PERHAPS_CAPITALISED
-                for match in pattern.finditer(self.text):
-                    word = match.group()
-                    name = word.lower()
-                    known = name in self._names or name in NO_NAMES or len(name) < 2
-                    known |= word not in self.capitalised or bool(ROMAN.fullmatch(word))
-                    if not known and not self._is_initial(match.start()):
-                        self._names[name] = word
-        return self._names
+        """Names in lower case, and how they are written: capitalised, but begin no sentence."""
+        names = {}
+        is_title = 2 * len(self.capitalised) > len(self.words) + 2
+        if is_title or len(self.words & GERMAN) >= _GERMAN_WORDS:
+            return names
+        pattern = _CAPITALISED if self.text.isascii() else _PERHAPS_CAPITALISED
+        for match in pattern.finditer(self.text):
+            word = match.group()
+            name = word.lower()
+            known = name in names or name in NO_NAMES or len(name) < 2
+            known |= word not in self.capitalised or bool(ROMAN.fullmatch(word))
+            if not known and not self._is_initial(match.start()):
+                names[name] = word
+        return names
 
     def _is_initial(self, start):
         """Tell whether a sentence begins at a place of the text."""
@@ -140,9 +133,12 @@ class Facts:
         """Tell whether there is a word that begins like a name, or "U.S." for "US"."""
         if len(name) < FEWEST_LETTERS:
             return ".".join(name) in self.lower
-        if self._beginnings is None:
-            self._beginnings = {w[:FEWEST_LETTERS] for w in self.words if len(w) >= FEWEST_LETTERS}
         return name[:FEWEST_LETTERS] in self._beginnings
+
+    @cached_property
+    def _beginnings(self):
+        """What long words begin with."""
+        return {word[:FEWEST_LETTERS] for word in self.words if len(word) >= FEWEST_LETTERS}
 
     def negated_words(self):
         """List what follows negations: the first word that is no small one, and what is negated."""

@@ -36,16 +36,16 @@ def replaced_names(hypothesis, original, missing):
     too, in Latin or Cyrillic letters; from other scripts one is written in several ways.
     """
     source = original.source
+    spelt = [] if source is None else [_latin(word) for word in source.capitalised]
     if source is not None:
-        spelt = [_latin(word) for word in source.capitalised]
         missing = [name for name in missing if _is_spelt(name, spelt)]
-    new = set(hypothesis.names().values()) or hypothesis.capitalised
+    new = set(hypothesis.names.values()) or hypothesis.capitalised
     new = {
         word
         for word in new - original.capitalised
         if word.lower() not in original.words
         and not original.inflected(word.lower())
-        and not (source is not None and _is_spelt(word, spelt))
+        and not _is_spelt(word, spelt)
     }
     if not (missing and new):
         return []

@@ -182,11 +182,8 @@ def word_numbers(words):
 
 def _spoken_time(words):
     """Return key and other keys of "half past five" or "quarter to six"; None of other words."""
-    hour = VALUES.get(words[-1], 0)
-    if len(words) < 3 or not 1 <= hour <= 12:
-        return None
-    minutes = _SPOKEN_MINUTES.get((words[0], words[1]))
-    if minutes is None:
+    minutes, hour = _SPOKEN_MINUTES.get(tuple(words[:2])), VALUES.get(words[-1], 0)
+    if minutes is None or len(words) < 3 or not 1 <= hour <= 12:
         return None
     hour = hour if minutes > 0 else (hour + 10) % 12 + 1
     times = [f"t{h}:{minutes % 60}" for h in (hour, hour + 12)]
@@ -267,7 +264,11 @@ def compare_numbers(one, wanted, other, found, said=()):
     of_one = {number[0]: number for number in wanted}
     of_other = {number[0]: number for number in found}
     means = {key: number[0] for number in found for key in number[1] if number[0] in extra}
-    _strike_out(missing, extra, {key: (means.get(key), *of_one[key][1]) for key in missing})
+    for key in missing:  # what means the same
+        for like in (means.get(key), *of_one[key][1]):
+            n_common = min(missing[key], extra[like])
+            missing[key] -= n_common
+            extra[like] -= n_common
     missing, extra = +missing, +extra
     of_both = set(), set()
     if not (missing and extra):  # else a number that is there once more stands for another
@@ -277,16 +278,6 @@ def compare_numbers(one, wanted, other, found, said=()):
     )
     surplus = extra and _without(extra, of_other, further_keys(one, other) | of_both[1])
     return lacking, surplus
-
-
-def _strike_out(missing, extra, candidates):
-    """Lower the counts of numbers that mean the same, by key of what is missing."""
-    for key, others in candidates.items():
-        for other in others:
-            n_common = min(missing[key], extra[other])
-            if n_common > 0:
-                missing[key] -= n_common
-                extra[other] -= n_common
 
 
 def all_keys(numbers):

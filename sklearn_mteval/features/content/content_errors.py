@@ -6,7 +6,6 @@ import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval.features.content._comparison import (
-    NO_ERRORS,
     compare_rows,
     compare_with_reference,
     compare_with_source,
@@ -35,9 +34,6 @@ OF_ANY_LANGUAGE = (
     "number_missing", "number_extra", "number_contradicted", "negation_missing", "negation_extra",
     "beginning_small", "ending_open", *_CONTRADICTIONS.values(), *_OF_SOURCE,
 )  # fmt: skip
-_NO_CONTRADICTIONS = (0,) * len(_CONTRADICTIONS)
-_MANY = (np.inf,) * len(_CONTRADICTIONS)
-_NONE = (0,) * (len(_OF_REFERENCE) - 2)
 
 
 class ContentErrors(TextTransformer):
@@ -164,26 +160,30 @@ class ContentErrors(TextTransformer):
 
 def _count(hypothesis, originals, source, foreign):
     """Count the errors of a translation, in the order of the columns."""
-    best, small, opened = (), hypothesis.begins_small(), hypothesis.ends_open()
-    for original in originals:
-        lists = compare_with_reference(hypothesis, original)
-        if lists is NO_ERRORS:
-            counts = _NONE
-        else:
-            a, b, c, d, e, f, g, h = map(len, lists)
-            counts = a, b, c, d, e, f, g, h, min(a, b), min(e, f)
-        counts += (
-            small and not original.reference.begins_small(),
-            opened and not original.reference.ends_open(),
-        )
-        best = tuple(map(min, best, counts)) if best else counts
+    lowest = _lowest(_count_by_reference(hypothesis, original) for original in originals)
     if source is None:
-        return *best, 0, 0, 0, 0
-    missing = extra = 0
-    if hypothesis.digits or source.digits:
-        references = [original.reference for original in originals]
-        missing, extra = map(len, compare_with_source(hypothesis, source, references))
-    return *best, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
+        return *lowest, 0, 0, 0, 0
+    references = [original.reference for original in originals]
+    missing, extra = map(len, compare_with_source(hypothesis, source, references))
+    return *lowest, missing, extra, min(missing, extra), len(hypothesis.words & foreign)
+
+
+def _lowest(counts):
+    """Return the lowest count of each column, over references."""
+    return map(min, zip(*counts, strict=True))
+
+
+def _count_by_reference(hypothesis, original):
+    """Count the errors that one reference shows."""
+    reference = original.reference
+    counts = [*map(len, compare_with_reference(hypothesis, original))]
+    return (
+        *counts,
+        min(counts[0:2]),  # of numbers
+        min(counts[4:6]),  # of names
+        hypothesis.begins_small() and not reference.begins_small(),
+        hypothesis.ends_open() and not reference.ends_open(),
+    )
 
 
 def _count_more(asked, hypothesis, originals, *of_source):
@@ -191,17 +191,15 @@ def _count_more(asked, hypothesis, originals, *of_source):
     and whether anything is flagged; else 0.
     """
     contradicted, flagged = asked
-    counts = [_NO_CONTRADICTIONS]
+    counts = [(0,) * len(_CONTRADICTIONS)]
     if contradicted:
         counts = map(partial(_count_contradictions, hypothesis), originals)
     flags = flags_of(hypothesis, originals, *of_source) if flagged else ()
-    return *_count(hypothesis, originals, *of_source), *map(min, *counts, _MANY), bool(flags)
+    return *_count(hypothesis, originals, *of_source), *_lowest(counts), bool(flags)
 
 
 def _count_contradictions(hypothesis, original):
     """Count the contradictions of a reference, in the order of their columns."""
     found = contradictions(original.reference, hypothesis)
-    if not found:
-        return _NO_CONTRADICTIONS
     columns = [COLUMN_OF_KIND[some.kind] for some in found]
-    return tuple(map(columns.count, _CONTRADICTIONS))
+    return map(columns.count, _CONTRADICTIONS)

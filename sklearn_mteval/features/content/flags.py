@@ -126,33 +126,31 @@ def _believable(missing, extra, hypothesis, *others):
     """Leave out numbers that may be there in another way: as part of a name or another number, or,
     where none is in their place, as words.
     """
-    written = [
-        number
-        for number in missing
-        if number[0] == "1" or _is_of_a_name(number, *others) or _is_written(number, hypothesis)
-    ]
+    written = [n for n in missing if n[0] == "1" or _is_hidden(n, others, (hypothesis,))]
     missing = [n for n in missing if n not in written]
-    extra = [
-        n
-        for n in extra
-        if not (_is_of_a_name(n, hypothesis) or any(_is_written(n, other) for other in others))
-        and not any(len(m[2]) >= _LONG_NUMBER and n[2] in m[2] for m in written)
-    ]
+    long = [n[2] for n in written if len(n[2]) >= _LONG_NUMBER]
+    extra = [n for n in extra if not _is_hidden(n, (hypothesis,), others)]
+    extra = [n for n in extra if not any(n[2] in other for other in long)]
     if not extra:
-        missing = [number for number in missing if not _is_perhaps_a_word(number, hypothesis)]
+        missing = _not_as_words(missing, hypothesis)
     if not missing:
-        extra = [number for number in extra if not _is_perhaps_a_word(number, hypothesis)]
+        extra = _not_as_words(extra, hypothesis)
     return missing, extra
 
 
-def _is_perhaps_a_word(number, hypothesis):
-    """Tell whether a number may be there as a word: a small one, in other languages a round one."""
+def _is_hidden(number, having, lacking):
+    """Tell whether a number of texts is part of a name there, or written in one that lacks it."""
+    return _is_of_a_name(number, having) or any(_is_written(number, text) for text in lacking)
+
+
+def _not_as_words(numbers, hypothesis):
+    """Leave out what may be there as a word: small numbers, in other languages round ones."""
     if hypothesis.is_perhaps_english():
-        return number[0] in SMALL_NUMBERS
-    return number[0] in ROUND_NUMBERS or _ROUND.fullmatch(number[0]) is not None
+        return [n for n in numbers if n[0] not in SMALL_NUMBERS]
+    return [n for n in numbers if n[0] not in ROUND_NUMBERS and not _ROUND.fullmatch(n[0])]
 
 
-def _is_of_a_name(number, *texts):
+def _is_of_a_name(number, texts):
     """Tell whether digits are part of a name, such as COVID-19."""
     pattern = re.compile(rf"[^\W\d]-{re.escape(number[2])}")
     return any(pattern.search(text.lower) for text in texts)
@@ -183,7 +181,7 @@ def _untranslated(hypothesis, originals, source, foreign):
     )
     if len(words) < _FEWEST_UNTRANSLATED or capitalised.issuperset(words):
         return []
-    if not {source.language(), hypothesis.language()} <= _FEW_LOANS:
+    if not {source.language, hypothesis.language} <= _FEW_LOANS:
         # Such as French and English share many words, but seldom two side by side.
         pairs = (set(pairwise(text.in_order())) for text in (source, hypothesis))
         if not any(set(words).issuperset(pair) for pair in set.intersection(*pairs)):
@@ -203,7 +201,7 @@ def _against(hypothesis, original, missing, extra):
         if missing := _shared(missing, reference, original.source):
             place = "source"
         lacking, surplus = _by_source(hypothesis, original, (lacking, surplus), (missing, extra))
-    texts = [text for text in (reference, original.source) if text is not None]
+    texts = filter(None, (reference, original.source))
     lacking, surplus = _believable(lacking, surplus, hypothesis, *texts)
     contradicted = [
         some
@@ -255,15 +253,12 @@ def _of_numbers(missing, extra, place, nowhere):
 
 def _of_negations(surplus, text, other, sentence):
     """Say what one text negates and the other says without negation, if it has more of them."""
-    found = []
     if not (surplus and text.is_perhaps_english() and other.is_perhaps_english()):
-        return found
+        return []
     if not (other.words - text.words).isdisjoint(IMPLIED_NEGATIONS | _VAGUE):
-        return found
-    for word, negated in text.negated_words():
-        affirmed = other.affirms(word)
-        if affirmed:
-            found.append("negation: " + sentence.format(negated, affirmed))
+        return []
+    said = ((negated, other.affirms(word)) for word, negated in text.negated_words())
+    found = ["negation: " + sentence.format(*both) for both in said if both[1]]
     return found[: len(surplus)]
 
 
@@ -272,16 +267,9 @@ def _contradictions(reference, hypothesis):
     found = contradictions(reference, hypothesis)
     common = len(reference.words & hypothesis.words)
     is_near = common >= _NEAR * len(reference.words | hypothesis.words)
-    return [
-        some
-        for some in found
-        if (is_near or not some.is_weak) and not _is_more_exact(some.said, some.instead)
-    ]
-
-
-def _is_more_exact(said, instead):
-    """Tell whether points stand for percent, which references often say instead of them."""
-    return "point" in instead and "point" not in said
+    found = [some for some in found if is_near or not some.is_weak]
+    # References often say percent where points are meant.
+    return [some for some in found if "point" in some.said or "point" not in some.instead]
 
 
 def _of_currencies(missing, extra, contradicted):

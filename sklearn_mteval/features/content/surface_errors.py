@@ -212,7 +212,7 @@ def _other_script(found):
 
 def _names_missing(source, found):
     """Return the share of the source's names that a translation in Latin letters does not have."""
-    names = source.facts.names()
+    names = source.facts.names
     if not names or "LATIN" not in found.scripts:
         return 0.0
     return np.mean([n not in found.facts.words and not found.facts.inflected(n) for n in names])

@@ -16,5 +16,5 @@ def traits_of(text):
     if not facts.is_perhaps_english():
         negates = not facts.words.isdisjoint(NEGATING_ELSEWHERE)
     asks = not _QUESTION_MARKS.isdisjoint(text)
-    there = bool(facts.numbers), bool(facts.names()), negates, asks
+    there = bool(facts.numbers), bool(facts.names), negates, asks
     return frozenset(trait for trait, has in zip(TRAITS, there, strict=True) if has)

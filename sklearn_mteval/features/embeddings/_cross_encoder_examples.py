@@ -63,6 +63,12 @@ def reading(texts, hypothesis, n_contexts, k=0):
     return readable(texts[0]), readable(texts[1 + k]), readable(hypothesis)
 
 
+def readings_of(texts, hypothesis, n_contexts):
+    """List what is read of a translation with each of the references, or other contexts."""
+    n = len(texts) - n_contexts + 1
+    return [reading(texts, hypothesis, n_contexts, k) for k in range(n)]
+
+
 def check_targets(targets, X):
     """Return names and values of the targets, shape (n_candidates, n_targets)."""
     if targets is None:

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval.features.embeddings._encoder_layers import layer_list, transformer_of
-from sklearn_mteval.features.embeddings._encoder_models import autocast, load, rows_at_once
+from sklearn_mteval.features.embeddings._encoder_models import autocast, batches_of, load
 from sklearn_mteval.features.embeddings._text_reader import TextReader, padded
 
 _SCALE = 2.0  # of what an adapter adds
@@ -131,20 +131,17 @@ class CrossNetwork(nn.Module):
 
     def read(self, reader, encoded, batch_size, advance, layers=(-1,)):
         """Read in batches of one length: yield positions, states, and what the judge sees."""
-        lengths = np.array([padded(ids) for ids, *_ in encoded], dtype=np.int64)
-        for length in np.unique(lengths):
-            rows = np.flatnonzero(lengths == length)
-            size = rows_at_once(batch_size, length, reader.device)
-            for start in range(0, len(rows), size):
-                some = rows[start : start + size]
-                # Products of fewer rows may be summed up in another order: copies fill them up.
-                filled = np.resize(some, max(len(some), -(-_FEWEST_TOKENS // length)))
-                with torch.inference_mode():
-                    inputs, masks = reader.batch([encoded[k] for k in filled], int(length))
-                    states = self.states(inputs, layers)
-                    seen = self.compare(states[-1], masks)[: len(some)].cpu().numpy()
-                yield some, states, seen
-                advance(len(some))
+        lengths = [padded(ids) for ids, *_ in encoded]
+        order = range(len(encoded))
+        for length, _, some in batches_of(lengths, order, batch_size, reader.device):
+            # Products of fewer rows may be summed up in another order: copies fill them up.
+            filled = np.resize(some, max(len(some), -(-_FEWEST_TOKENS // length)))
+            with torch.inference_mode():
+                inputs, masks = reader.batch([encoded[k] for k in filled], length)
+                states = self.states(inputs, layers)
+                seen = self.compare(states[-1], masks)[: len(some)].cpu().numpy()
+            yield some, states, seen
+            advance(len(some))
 
     def judged(self, seen):
         """Judge what is seen, in a fixed order: other readings change no bit. Also hidden units."""

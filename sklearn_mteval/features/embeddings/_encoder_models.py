@@ -127,20 +127,15 @@ class FolderModel:
         with _ONE_AT_A_TIME:
             lengths = padded_lengths(model, texts)
         on_processor = model.device.type == "cpu"
-        by_length = {}
-        for at in sorted(range(len(texts)), key=lambda at: len(texts[at])):
-            by_length.setdefault(lengths[at], []).append(at)
-        for length, group in sorted(by_length.items()):
-            size = rows_at_once(batch_size, length, model.device)
-            for start in range(0, len(group), size):
-                positions = group[start : start + size]
-                batch = [texts[at] for at in positions]
-                if length % _LENGTH_STEP or not on_processor:
-                    batch += batch[-1:] * (size - len(batch))
-                with _ONE_AT_A_TIME, torch_threads(self.n_threads):
-                    arrays = run(model, batch, length)[: len(positions)]
-                _check_finite(arrays, batch)
-                yield positions, arrays
+        order = sorted(range(len(texts)), key=lambda at: len(texts[at]))
+        for length, size, positions in batches_of(lengths, order, batch_size, model.device):
+            batch = [texts[at] for at in positions]
+            if length % _LENGTH_STEP or not on_processor:
+                batch += batch[-1:] * (size - len(batch))
+            with _ONE_AT_A_TIME, torch_threads(self.n_threads):
+                arrays = run(model, batch, length)[: len(positions)]
+            _check_finite(arrays, batch)
+            yield positions, arrays
 
     def _sentences(self, model, batch, length):
         options = {"output_value": None, "show_progress_bar": False, **_padding(length)}
@@ -175,13 +170,20 @@ class FolderModel:
         return combine_layers(states, self.joined), _kept_tokens(model, features)
 
 
-def rows_at_once(batch_size, length, device):
-    """Tell how many texts of a length, in tokens, make a batch: on a processor, which is as fast
-    with few, ``batch_size``; elsewhere as many as hold the tokens of so many of 512.
+def batches_of(lengths, order, batch_size, device):
+    """Yield batches of texts of one length in tokens, in an order: length, most texts, positions.
+
+    On a processor, which is as fast with few, ``batch_size`` are the most; elsewhere as many as
+    hold the tokens of so many of 512.
     """
-    if device.type == "cpu" or not length:
-        return batch_size
-    return max(1, batch_size * _LONGEST // int(length))
+    by_length = {}
+    for at in order:
+        by_length.setdefault(lengths[at], []).append(at)
+    for length, positions in sorted(by_length.items()):
+        in_memory = device.type == "cpu" or not length
+        size = batch_size if in_memory else max(1, batch_size * _LONGEST // length)
+        for start in range(0, len(positions), size):
+            yield length, size, positions[start : start + size]
 
 
 def autocast(kind, dtype):

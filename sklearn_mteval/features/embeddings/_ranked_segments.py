@@ -2,11 +2,13 @@
 
 from copy import copy
 from itertools import compress
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
+from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.pairs import pairs_within
 from sklearn_mteval.candidates import (
     check_ranks,
@@ -15,8 +17,49 @@ from sklearn_mteval.candidates import (
     group_codes,
     segment_labels,
 )
+from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.segments import deal, joined
+from sklearn_mteval.text.transformer import TextTransformer
+
+
+class RankedTransformer(TextTransformer):
+    """Base of transformers that are trained on rankings: of ``_learn(X, y, n_folds=0, ...)``."""
+
+    def fit_transform(self, X: pd.DataFrame, y: ArrayLike, **fit_params: Any) -> Any:
+        """Train on all segments; compute the columns of each by a model trained without it.
+
+        The segments are dealt to ``cv`` parts, those that share a source or a reference together,
+        and the columns of each are computed by a model that was trained on the others, since what
+        is trained on them would rely on them too much else.
+
+        Parameters
+        ----------
+        X, y : see fit
+            The same.
+        **fit_params : dict
+            Other parameters of ``fit``, by name.
+
+        Returns
+        -------
+        ndarray of shape (n_candidates, n_output_columns), float64
+            As ``transform``, but cross-fitted, unless ``cv`` is None.
+
+        Raises
+        ------
+        ValueError, ImportError
+            As ``fit``; CandidateError also if there are too few segments for ``cv`` parts.
+        """
+        if self.cv is None:
+            return self.fit(X, y, **fit_params)._transform(X)
+        check_integer("cv", self.cv, minimum=2)
+        return self._learn(X, y, **fit_params, n_folds=self.cv)
+
+    def __sklearn_tags__(self):
+        """Declare that there is no training without ranks."""
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
 
 
 class RankedSegment(NamedTuple):
@@ -64,6 +107,14 @@ def ranked_segments(X, y, *, reference=True):
         weights = np.sqrt(counts[part])
         found.append(RankedSegment(list(there), better, worse, weights, rows[segment]))
     return sorted(found, key=_content)
+
+
+def check_decided(examples):
+    """Raise unless there is a decision in examples of segments, which have ``better``."""
+    if not any(len(example.better) for example in examples):
+        raise CandidateError(
+            "Nothing to learn from: in no ranking do two different texts have different ranks."
+        )
 
 
 def _content(segment):

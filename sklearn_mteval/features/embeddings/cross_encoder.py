@@ -1,7 +1,7 @@
 """An encoder that reads a translation with its source, reference or both, trained on judgements."""
 
-from itertools import compress
-from typing import Any, Self
+from itertools import chain, compress
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -11,7 +11,6 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.extras import import_extra
 from sklearn_mteval._helpers.options import (
     check_boolean,
-    check_integer,
     check_one_of,
     check_within,
 )
@@ -26,21 +25,22 @@ from sklearn_mteval.features.embeddings._cross_encoder_examples import (
     check_weights,
     contexts_of,
     example_of,
-    reading,
+    readings_of,
     together,
 )
 from sklearn_mteval.features.embeddings._cross_encoding import CrossEncoding
 from sklearn_mteval.features.embeddings._ranked_segments import (
+    RankedTransformer,
+    check_decided,
     cross_fitted,
     folds_of,
     ranked_segments,
 )
-from sklearn_mteval.text.transformer import TextTransformer
 
 _MOST_TARGETS = 1000
 
 
-class CrossEncoder(CrossEncoding, TextTransformer):
+class CrossEncoder(CrossEncoding, RankedTransformer):
     """Train an encoder that reads a translation with its source, its reference or both.
 
     Small adapters in the encoder's layers and a small network above them are trained on which of
@@ -226,38 +226,9 @@ class CrossEncoder(CrossEncoding, TextTransformer):
         self._learn(X, y, targets, sample_weight)
         return self
 
-    def fit_transform(
-        self, X: pd.DataFrame, y: ArrayLike, targets: pd.DataFrame | None = None,
-        sample_weight: ArrayLike | None = None
-    ) -> Any:  # fmt: skip
-        """Train on all segments; judge each with a model that was trained without it.
-
-        The segments are dealt to ``cv`` parts, those that share a source together, and each is
-        judged by a model that was trained on the others.
-
-        Parameters
-        ----------
-        X, y, targets, sample_weight : see fit
-            The same.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 1 + n_targets), float64
-            As ``transform``, but cross-fitted, unless ``cv`` is None.
-
-        Raises
-        ------
-        ValueError, ImportError
-            As ``fit``; CandidateError also if there are too few segments for ``cv`` parts.
-        """
-        if self.cv is None:
-            return self.fit(X, y, targets, sample_weight)._transform(X)
-        check_integer("cv", self.cv, minimum=2)
-        return self._learn(X, y, targets, sample_weight, self.cv)
-
-    def _learn(self, X, y, targets, weights, n_folds=0):
+    def _learn(self, X, y, targets=None, sample_weight=None, *, n_folds=0):
         """Train on all segments; return each fold's columns by a copy trained on the others."""
-        examples, segments, labels = self._prepared(X, y, targets, weights)
+        examples, segments, labels = self._prepared(X, y, targets, sample_weight)
         folds = folds_of(segments, n_folds)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=1 + n_folds)
         start = dict(self.weights_) if self.warm_start and hasattr(self, "weights_") else {}
@@ -312,10 +283,7 @@ class CrossEncoder(CrossEncoding, TextTransformer):
         from sklearn_mteval.features.embeddings._cross_encoder_training import Scale
 
         examples = [e for e in examples if len(e.better) or not np.isnan(e.targets).all()]
-        if not any(len(example.better) for example in examples):
-            raise CandidateError(
-                "Nothing to learn from: in no ranking do two different texts have different ranks."
-            )
+        check_decided(examples)
         targets = np.concatenate([example.targets for example in examples])
         for name, column in zip(self.targets_, targets.T, strict=True):
             if np.isnan(column).all():
@@ -334,13 +302,9 @@ class CrossEncoder(CrossEncoding, TextTransformer):
 
     def _judge(self, sets):
         """Judge the hypotheses of sets, each with the best of its sources or references."""
-        n_contexts = len(self.columns) - 1
-        sets = [
-            [[reading(texts, hyp, n_contexts, k) for k in range(len(texts) - n_contexts + 1)]
-             for hyp in group]
-            for texts, group in sets
-        ]  # fmt: skip
-        readings = sorted({one for group in sets for some in group for one in some})
+        n = len(self.columns) - 1
+        options = [readings_of(texts, hyp, n) for texts, group in sets for hyp in group]
+        readings = sorted(set(chain.from_iterable(options)))
         number = {one: k for k, one in enumerate(readings)}
         found = self._answers(readings)
         for column, scale in zip(found.T[1:], self.scales_.values(), strict=True):
@@ -349,7 +313,7 @@ class CrossEncoder(CrossEncoding, TextTransformer):
             else:
                 column[:] = SCALES[self.target_scale][1](column * scale[1] + scale[0])
         rows = []
-        for some in (some for group in sets for some in group):
+        for some in options:
             of_one = found[[number[one] for one in some]]
             rows.append(of_one[of_one[:, 0].argmax()])
         return np.array(rows).reshape(-1, 1 + len(self.scales_))
@@ -367,11 +331,6 @@ class CrossEncoder(CrossEncoding, TextTransformer):
 
     def _output_names(self):
         return [f"crossencoder_{name}" for name in ("score", *self.targets_)]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def _is_scale(scale):

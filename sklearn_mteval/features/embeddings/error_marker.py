@@ -1,6 +1,7 @@
 """Marks where a translation is wrong, and tells whether it has no error, from a reader's states."""
 
 from collections import defaultdict
+from itertools import chain
 from typing import Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._annotated_words import lists_of, shares_of
 from sklearn_mteval.features.embeddings._cross_encoder_examples import (
     contexts_of,
-    reading,
+    readings_of,
     together,
 )
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights
@@ -212,7 +213,7 @@ class ErrorMarker(WholeFits, BaseEstimator):
             If the reader is not that of the fit, or its encoder is missing; as CandidateError, if a
             column is missing or has a cell that is no text.
         """
-        return self._marks_of(X, self._judged(X))
+        return self.mark_and_judge(X)[0]
 
     def error_free(self, X: pd.DataFrame) -> pd.Series:
         """Return the probability that a translation has no error.
@@ -233,7 +234,7 @@ class ErrorMarker(WholeFits, BaseEstimator):
         ValueError
             As ``mark``.
         """
-        return self._free_of(X, self._judged(X))
+        return self.mark_and_judge(X)[1]
 
     def mark_and_judge(self, X: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
         """Return what ``mark`` and ``error_free`` do, of one reading.
@@ -254,19 +255,12 @@ class ErrorMarker(WholeFits, BaseEstimator):
             As ``mark``.
         """
         judged = self._judged(X)
-        return self._marks_of(X, judged), self._free_of(X, judged)
-
-    def _marks_of(self, X, judged):
         found = [spans_of(words, self.threshold_) for words in judged]
         rows = np.repeat(np.arange(len(X)), [len(spans) for spans in found])
-        table = pd.DataFrame(
-            [span for spans in found for span in spans],
-            columns=["start", "end", "severity", "probability"],
-        ).astype({"start": int, "end": int, "severity": object, "probability": float})
-        return table.set_axis(X.index[rows])
-
-    def _free_of(self, X, judged):
-        return pd.Series([words.free for words in judged], X.index, float, name="error_free")
+        types = {"start": int, "end": int, "severity": object, "probability": float}
+        marks = pd.DataFrame(chain.from_iterable(found), columns=list(types)).astype(types)
+        free = [words.free for words in judged]
+        return marks.set_axis(X.index[rows]), pd.Series(free, X.index, float, name="error_free")
 
     def _judged(self, X):
         """Judge the words of each translation."""
@@ -297,10 +291,7 @@ class ErrorMarker(WholeFits, BaseEstimator):
         contexts = contexts_of(reader.columns)
         table, n = together(X, contexts, bool(reader.text_dropout)), len(contexts)
         texts = check_texts(table, "hypothesis"), check_texts(table, "reference", several=True)
-        return [
-            [reading(others, text, n, k) for k in range(len(others) - n + 1)]
-            for text, others in zip(*texts, strict=True)
-        ]
+        return [readings_of(others, text, n) for text, others in zip(*texts, strict=True)]
 
     def _read(self, readings):
         """Yield the number and the words of each reading."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import compress
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 import pandas as pd
@@ -19,11 +19,12 @@ from sklearn_mteval._helpers.options import (
 )
 from sklearn_mteval._helpers.restored import is_array
 from sklearn_mteval._helpers.types import PathLike, Seed
-from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.embeddings._competitors import competing_sets, mean_alignments
 from sklearn_mteval.features.embeddings._encoder_models import TunedWeights, unit_rows
 from sklearn_mteval.features.embeddings._encoding import as_references, context_of
 from sklearn_mteval.features.embeddings._ranked_segments import (
+    RankedTransformer,
+    check_decided,
     cross_fitted,
     folds_of,
     ranked_segments,
@@ -41,7 +42,7 @@ _MEAN_SEGMENTS = 500  # whose competing columns are averaged: a tuned encoder re
 _LARGEST = 1e6  # of a coefficient or weight of tokens that is loaded
 
 
-class LearnedTokenAlignment(TokenTransformer):
+class LearnedTokenAlignment(RankedTransformer, TokenTransformer):
     """Token alignment that learns from rankings how much each token, and each direction, counts.
 
     The score is a P + b R + c cos: P and R are weighted means of each token's highest cosine with a
@@ -236,33 +237,7 @@ class LearnedTokenAlignment(TokenTransformer):
         self._learn(X, y)
         return self
 
-    def fit_transform(self, X: pd.DataFrame, y: ArrayLike) -> Any:
-        """Train on all segments; score each with a model that was trained without it.
-
-        The segments are dealt to ``cv`` parts, each scored by a model that was trained on the
-        others, since what is trained on the columns would rely on them too much else.
-
-        Parameters
-        ----------
-        X, y : see fit
-            The same.
-
-        Returns
-        -------
-        ndarray of shape (n_candidates, 4 or 8), float64
-            As ``transform``, but cross-fitted, unless ``cv`` is None.
-
-        Raises
-        ------
-        ValueError, ImportError
-            As ``fit``; CandidateError also if there are too few segments for ``cv`` parts.
-        """
-        if self.cv is None:
-            return self.fit(X, y)._transform(X)
-        check_integer("cv", self.cv, minimum=2)
-        return self._learn(X, y, self.cv)
-
-    def _learn(self, X, y, n_folds=0):
+    def _learn(self, X, y, *, n_folds=0):
         """Train on all segments; return each fold's columns by a copy trained on the others."""
         self._check_parameters()
         reference = self.against != "competing"
@@ -303,10 +278,7 @@ class LearnedTokenAlignment(TokenTransformer):
         from sklearn_mteval.features.embeddings._encoder_tuning import FrozenTokens, TunedTokens
 
         segments = [segment for segment in segments if len(segment.weights)]
-        if not segments:
-            raise CandidateError(
-                "Nothing to learn from: in no ranking do two different texts have different ranks."
-            )
+        check_decided(segments)
         if known is None:
             n_layers = None if self.tune == "all" else self.n_top_layers
             texts = sorted({text for segment in segments for text in segment.texts()})
@@ -412,11 +384,6 @@ class LearnedTokenAlignment(TokenTransformer):
         prefixes = _AGAINST[self.against]
         parts = ((prefix or self._prefix(), part) for prefix in prefixes for part in _PARTS)
         return [f"learnedalignment_{prefix}{part}" for prefix, part in parts]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def _mean(values, weights):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sklearn_mteval._helpers.options import check_boolean
-from sklearn_mteval._helpers.restored import is_count, refuse
+from sklearn_mteval._helpers.restored import is_count, refusing
 from sklearn_mteval.features.base import flatten_sets, unordered_pairs, work_on_pairs
 from sklearn_mteval.features.embeddings._word_vectors import WordVectorTransformer
 from sklearn_mteval.text.tokens import TokenInterner, flatten
@@ -138,10 +138,8 @@ class WordVectorAlignment(WordVectorTransformer):
 
     def __setstate__(self, state):
         if "document_frequencies_" in state:
-            try:
+            with refusing(self):
                 frequencies = json.loads(state["document_frequencies_"])
-            except (RecursionError, TypeError, ValueError) as error:
-                refuse(self, error)
             state = {**state, "document_frequencies_": frequencies}
         super().__setstate__(state)
 

@@ -1,11 +1,11 @@
 """The distinct translations of each segment, as the compiled loops take them."""
 
-from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
 from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
+from sklearn_mteval.features.base import number_within
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 _MOST_WORDS = 1000  # of a text: aligning two takes time and memory by the product of their lengths
@@ -45,25 +45,19 @@ def distinct_translations(X, *, columns, competing, lowercase):
         if "source" in X.columns:
             check_sources(X)
     keys = list(zip(labels, references, sources, strict=True))
-    segments = {}
-    for key, hypothesis in zip(keys, hypotheses, strict=True):
-        segments.setdefault(key, {})[hypothesis] = 0
+    # In one order, so that sums over competitors do not depend on that of the rows.
+    segments, rows = number_within(keys, hypotheses, order=sorted)
+    all_texts = [text for (_, given, _), texts in segments.items() for text in (*given, *texts)]
+    n_references = np.array([len(given) for _, given, _ in segments], dtype=np.int64)
+    n_hypotheses = np.array([len(texts) for texts in segments.values()], dtype=np.int64)
+    rows += np.repeat(np.cumsum(n_references), n_hypotheses)[rows]  # which stand before
     tokens = TokenInterner("13a", lowercase)
-    all_texts, counts = [], []
-    for (_, given, _), texts in segments.items():
-        # In one order, so that sums over competitors do not depend on that of the rows.
-        ordered = sorted(texts)
-        texts.update(zip(ordered, count(len(all_texts) + len(given))))
-        all_texts += [*given, *ordered]
-        counts.append((len(given), len(given) + len(ordered)))
     flat, bounds = flatten([tokens(text)[:_MOST_WORDS] for text in all_texts])
     # After the translations, so that words that only sources have come last.
     source_texts = [text for _, _, text in segments]
     given = [tokens(text)[:_MOST_WORDS] for text in source_texts]
-    counts = np.array(counts, dtype=np.int64).reshape(-1, 2)
-    segment_bounds = np.concatenate([[0], np.cumsum(counts[:, 1])])
-    rows = [segments[key][hypothesis] for key, hypothesis in zip(keys, hypotheses, strict=True)]
+    segment_bounds = np.concatenate([[0], np.cumsum(n_references + n_hypotheses)])
     return Segments(
-        flat, bounds, segment_bounds, counts[:, 0].copy(), *flatten(given), tokens.words,
-        np.array(rows, dtype=np.int64), all_texts, source_texts,
+        flat, bounds, segment_bounds, n_references, *flatten(given), tokens.words, rows, all_texts,
+        source_texts,
     )  # fmt: skip

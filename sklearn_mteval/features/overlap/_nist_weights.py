@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sklearn_mteval._helpers.options import LONGEST_NGRAM
-from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, refuse
+from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, refuse, refusing
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 
@@ -25,10 +25,8 @@ class NISTWeights:
 
     def __post_init__(self):
         # The compiled loop trusts what it follows; this may come from a stranger's file.
-        try:
+        with refusing(self):
             whole = self._is_a_trie()
-        except (AttributeError, TypeError) as error:
-            refuse(self, error)
         if not whole:
             refuse(self)
         for array in (self.counts, self.tokens, self.first_child):
@@ -60,12 +58,10 @@ class NISTWeights:
         return {**self.__dict__, "words": " ".join(self.words)}
 
     def __setstate__(self, state):
-        try:
-            if state.keys() != self.__dataclass_fields__.keys():
-                refuse(self)
+        with refusing(self):
             self.__dict__.update(state, words=state["words"].split())
-        except (AttributeError, KeyError, TypeError) as error:
-            refuse(self, error)
+        if self.__dict__.keys() != self.__dataclass_fields__.keys():
+            refuse(self)
         self.__post_init__()
 
 

@@ -33,8 +33,6 @@ class METEORComp(TextTransformer):
         Exponent of fragmentation in the penalty, at least 0.
     gamma : float, default=0.5
         Highest penalty, in [0, 1].
-    tokenize : str, default="13a"
-        A sacreBLEU tokeniser, as of :class:`BLEUComp`.
     lowercase : bool, default=True
         Whether to lowercase hypotheses and references first. Stems are always in lower case.
     wordnet : path-like, "auto" or None, default=None
@@ -42,8 +40,8 @@ class METEORComp(TextTransformer):
         ``wordnet.zip``. None: there is no synonym stage. "auto", whose scores depend on the
         machine, takes the first that is there of: the environment variable ``WNSEARCHDIR``,
         ``WNHOME`` (its folder ``dict``), ``/usr/share/wordnet``, nltk's data path, else None.
-    n_jobs : int or None, default=None
-        Processes; the result does not depend on it.
+    tokenize, n_jobs : see BLEUComp
+        The same.
 
     Attributes
     ----------

@@ -27,12 +27,10 @@ class NISTScore(TextTransformer):
     ----------
     max_ngram_order : int, default=5
         Longest n-gram, N; at most 100.
-    tokenize : str, default="13a"
-        A sacreBLEU tokeniser, as of :class:`BLEUComp`; this is the one of NIST's own script.
     lowercase : bool, default=True
         Whether to lowercase texts first, as NIST's script does unless told otherwise.
-    n_jobs : int or None, default=None
-        Processes; the result does not depend on it.
+    tokenize, n_jobs : see BLEUComp
+        The same; NIST's own script has the tokeniser 13a.
 
     Attributes
     ----------

@@ -37,6 +37,9 @@ class WordVectors:
     matrix: np.ndarray
     shipped: str | None = None
 
+    def __post_init__(self):
+        self.matrix.flags.writeable = False
+
     def rows(self, words: Iterable[str]) -> np.ndarray:
         """Find the rows of words.
 
@@ -139,8 +142,8 @@ class WordVectors:
             whole = is_list_of(str, words, distinct=True) and is_array(matrix, shape, np.float32)
         if not whole or not 1 <= shape[1] <= _MOST_DIMENSIONS:
             refuse(self)
-        matrix.flags.writeable = False
         self.__dict__.update(words=words, matrix=matrix, shipped=None)
+        self.__post_init__()
 
 
 def load_word_vectors(
@@ -204,13 +207,13 @@ def load_word_vectors(
         rows = _kept_rows(source.words, limit, vocabulary)
         if len(rows) == len(source.words):
             return source
-        return _read_only([source.words[row] for row in rows], source.matrix[rows])
+        return WordVectors([source.words[row] for row in rows], source.matrix[rows])
     words, vectors_at = _opened(source)
     kept = _kept_rows(words, limit, vocabulary)
     # At least one, which says how many dimensions there are.
     vectors = vectors_at(kept or range(len(words))[:1])
     loaded = _from_memory([words[row] for row in kept] or words[:1], vectors)
-    return loaded if len(kept) else _read_only([], loaded.matrix[:0])
+    return loaded if len(kept) else WordVectors([], loaded.matrix[:0])
 
 
 def _opened(source):
@@ -255,12 +258,6 @@ def _kept_rows(words, limit, vocabulary):
     return [row for row, word in enumerate(words) if row < limit or word in vocabulary]
 
 
-def _read_only(words, matrix):
-    """Make WordVectors that nobody changes."""
-    matrix.flags.writeable = False
-    return WordVectors(words, matrix)
-
-
 @lru_cache(maxsize=2)  # a grid search fits the same vectors again and again
 def _load_file(path, state, limit, vocabulary, max_bytes):
     """Read a file; ``state`` only tells whether it has changed."""
@@ -270,7 +267,7 @@ def _load_file(path, state, limit, vocabulary, max_bytes):
         row_of.setdefault(word, row)
     if len(row_of) < len(words):
         words, matrix = list(row_of), matrix[list(row_of.values())]
-    return _read_only(words, matrix)
+    return WordVectors(words, matrix)
 
 
 def _from_memory(words, vectors):
@@ -292,7 +289,7 @@ def _from_memory(words, vectors):
                     f"The vector of {word!r} must be {n_dimensions or 'some'} finite 32-bit "
                     f"numbers (as many as the first word's), found {repr(vector)[:80]}."
                 )
-    return _read_only(words, matrix)
+    return WordVectors(words, matrix)
 
 
 def _finite(numbers, shape):

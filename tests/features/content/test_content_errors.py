@@ -286,8 +286,8 @@ def test_names_are_spelt_alike_where_half_of_the_bigrams_are_shared(other, alike
 
 def test_titles_have_no_names():
     """More than half of the words and one: two of three are no title, three of three are."""
-    assert Facts("Obama met Merkel.").names() == {"merkel": "Merkel"}
-    assert Facts("Obama Meets Merkel.").names() == {}
+    assert Facts("Obama met Merkel.").names == {"merkel": "Merkel"}
+    assert Facts("Obama Meets Merkel.").names == {}
 
 
 def test_what_a_negation_is_of():

@@ -226,6 +226,15 @@ def test_each_segment_is_judged_by_a_model_that_has_not_seen_it():
     assert (after[~there] != before[~there]).any()
 
 
+def test_cross_fitting_takes_targets_and_weights():
+    X, y = judged(6)
+    targets, weights = targets_of(y), np.ones(len(X))
+    judge = reader(max_epochs=1, cv=2)
+    found = judge.fit_transform(X, y, targets=targets, sample_weight=weights)
+    assert found.shape == (len(X), 1 + targets.shape[1]) and np.isfinite(found).all()
+    assert judge.targets_ == list(targets)
+
+
 def test_of_several_references_the_one_with_the_highest_score_counts():
     X, y = judged(8)
     X = X.assign(reference=X["source"]).drop(columns="source")

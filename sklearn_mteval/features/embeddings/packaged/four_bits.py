@@ -5,7 +5,9 @@ the integer q of weight i in its lower half, of weight i + 16 in its upper one: 
 precision products would lose bits: d has 11, q − 8 up to three.
 """
 
+import io
 import struct
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -39,68 +41,56 @@ class PackedModel(NamedTuple):
     tensors: dict
 
 
-class _Reader:
-    """Numbers from bytes, one after the other."""
-
-    def __init__(self, content):
-        self.content, self.at = content, 0
-
-    def take(self, form):
-        """Read the numbers of a format of ``struct``, as a tuple."""
-        found = struct.unpack_from(f"<{form}", self.content, self.at)
-        self.at += struct.calcsize(f"<{form}")
-        return found
-
-    def bytes(self, n):
-        """Read bytes."""
-        self.at += n
-        return self.content[self.at - n : self.at]
-
-
 def read_packed(content):
     """Read the bytes of a file; ValueError if they are no such file, whole."""
     if content[:4] != _MAGIC:
         raise ValueError(f"expected a file that begins with {_MAGIC!r}, found {content[:4]!r}.")
-    reader = _Reader(content)
+    stream = io.BytesIO(content)
+    take = partial(_take, stream)
     try:
-        reader.take("4sI")  # and the format's version
-        sizes = dict(zip(_SIZES, reader.take("7i"), strict=True))
-        epsilon, block = reader.take("fi")
+        take("4sI")  # and the format's version
+        sizes = dict(zip(_SIZES, take("7i"), strict=True))
+        epsilon, block = take("fi")
         if block != BLOCK:
             raise ValueError(f"expected blocks of {BLOCK} weights, found {block}.")
-        n, *special = reader.take("5i")
+        n, *special = take("5i")
         special = dict(zip(("bos", "eos", "pad", "unk"), special, strict=True))
-        pieces = _read_pieces(reader, n)
-        _, n_bytes = reader.take("iI")  # normalisation of single characters: NMT's and NFKC's
-        reader.bytes(n_bytes)
-        (n_tensors,) = reader.take("i")
-        found = dict(_read_tensor(reader) for _ in range(n_tensors))
+        pieces = _read_pieces(stream, n)
+        _, n_bytes = take("iI")  # normalisation of single characters: NMT's and NFKC's
+        stream.read(n_bytes)
+        (n_tensors,) = take("i")
+        found = dict(_read_tensor(stream, content) for _ in range(n_tensors))
         tensors = _as_transformers(found, sizes)
     except (KeyError, struct.error, UnicodeDecodeError) as error:
         raise ValueError(f"the file is damaged: {error}") from None
     return PackedModel(sizes, epsilon, pieces, special, tensors)
 
 
-def _read_pieces(reader, n):
+def _take(stream, form):
+    """Read the numbers of a format of ``struct``, as a tuple."""
+    return struct.unpack(f"<{form}", stream.read(struct.calcsize(f"<{form}")))
+
+
+def _read_pieces(stream, n):
     """Read word pieces: [(piece, log probability)]."""
-    (n_bytes,) = reader.take("Q")
-    bounds = reader.take(f"{n + 1}I")
-    scores = reader.take(f"{n}f")
-    texts = reader.bytes(n_bytes)
+    (n_bytes,) = _take(stream, "Q")
+    bounds = _take(stream, f"{n + 1}I")
+    scores = _take(stream, f"{n}f")
+    texts = stream.read(n_bytes)
     spans = pairwise(bounds)
     return [(texts[a:b].decode(), s) for (a, b), s in zip(spans, scores, strict=True)]
 
 
-def _read_tensor(reader):
+def _read_tensor(stream, content):
     """Read an entry of the directory, and its weights as a flat float32 array: (name, weights)."""
-    (n_bytes,) = reader.take("H")
-    name = reader.bytes(n_bytes).decode()
-    kind, n_weights, start, _ = reader.take("BIQQ")
+    (n_bytes,) = _take(stream, "H")
+    name = stream.read(n_bytes).decode()
+    kind, n_weights, start, _ = _take(stream, "BIQQ")
     if kind == _FLOATS:
-        return name, np.frombuffer(reader.content, "<f4", n_weights, start).astype(np.float32)
+        return name, np.frombuffer(content, "<f4", n_weights, start).astype(np.float32)
     if kind != _FOUR_BITS or n_weights % BLOCK:
         raise ValueError(f"{name}: expected weights in blocks, found kind {kind}, {n_weights}.")
-    blocks = np.frombuffer(reader.content, _BLOCKS, n_weights // BLOCK, start)
+    blocks = np.frombuffer(content, _BLOCKS, n_weights // BLOCK, start)
     weights = np.empty((len(blocks), 2, BLOCK // 2), np.float32)
     for first in range(0, len(blocks), _AT_ONCE):
         part, rows = blocks[first : first + _AT_ONCE], slice(first, first + _AT_ONCE)
