@@ -12,8 +12,8 @@ from sklearn_mteval.candidates import check_candidates, check_texts
 from sklearn_mteval.datasets.annotation.key import CampaignKey, tokens_of
 from sklearn_mteval.evaluation.annotation.assignment import deal
 from sklearn_mteval.evaluation.annotation.checks import check_pairs
+from sklearn_mteval.evaluation.annotation.drawing import draw_within
 from sklearn_mteval.evaluation.annotation.following import earlier_selection, texts_of
-from sklearn_mteval.evaluation.selection.select import select_segments
 
 _LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels: no words
 _TOKEN_LENGTH = 6
@@ -61,8 +61,8 @@ def annotation_campaign(
     X : DataFrame of shape (n_translations, n_columns)
         Candidate table with ``hypothesis`` and, of use to annotators, ``source`` and ``reference``.
     budget : int
-        How many segments are judged, those judged by two annotators counted twice; of a smaller
-        test set all.
+        How many segments are judged at most, those judged by two annotators counted twice, checks
+        and the tutorial not counted; of a smaller test set all.
     scores : DataFrame, optional
         Of learned metrics, as for :func:`select_segments`: segments in which systems differ more
         are chosen more often. None: all segments alike.
@@ -70,9 +70,10 @@ def annotation_campaign(
         Of each segment the document: documents are chosen and judged as a whole, in their order.
         None: each segment by itself.
     annotators : int, default=1
-        Among how many the work is divided.
+        Among how many the work is divided; if fewer documents are drawn, some have none.
     overlap : float, default=0.1
-        Proportion of the segments that two annotators judge, for their agreement.
+        Proportion of the segments that two annotators judge, for their agreement: one document at
+        least, unless it is 0 or the budget leaves no room.
     checks : float, default=0.05
         Checks of attention per segment, one for each annotator at least; 0: none. A check shows a
         sound translation, the reference if there is one, and a corruption of it.
@@ -98,9 +99,9 @@ def annotation_campaign(
         For a table that is no candidate table of one row for each translation, without
         ``hypothesis``; for what :func:`select_segments` refuses.
     ValueError
-        For a budget of less than a segment for each annotator, and options out of their range; with
-        ``follow``, for other segments, systems, texts or documents than before, and if no segment
-        is left or was drawn.
+        For a budget of less than a segment for each annotator or than the largest document, and
+        for options out of their range; with ``follow``, for other segments, systems, texts or
+        documents than before, and if no segment is left or was drawn.
     """
     check_candidates(X, columns=["hypothesis"])
     check_integer("annotators", annotators, minimum=1)
@@ -110,24 +111,15 @@ def annotation_campaign(
     check_boolean(tutorial=tutorial)
     rng = check_random_state(random_state)
     overlap = overlap if annotators > 1 else 0.0
-    table = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
-    n_distinct = max(1, round(budget / (1 + overlap)))
     texts = texts_of(X)
     before = None if follow is None else earlier_selection(follow, X, texts, documents)
-    if before is not None:  # how many were expected, whatever chance made of it
-        n_distinct += round(before["probability"].sum())
-    selection = select_segments(
-        table, min(n_distinct, X.index.unique("segment").size), documents=documents,
-        method="random" if scores is None else "spread", whole_documents=documents is not None,
-        judged=() if before is None else before, random_state=int(rng.randint(2**31 - 1)),
-    )  # fmt: skip
+    selection = draw_within(
+        budget, X.index, scores, documents, before, overlap, int(rng.randint(2**31 - 1))
+    )
     new = selection["chosen"] if before is None else selection["chosen"] & ~before["chosen"]
-    chosen = selection.index[new]
-    if not len(chosen):
-        raise ValueError("No document was drawn: give a larger budget, or another seed.")
-    groups = _documents(chosen, documents)
+    groups = _documents(selection.index[new], documents)
     sizes = [len(group) for group in groups.values()]
-    tasks = deal(sizes, annotators, overlap, rng)
+    tasks = deal(sizes, annotators, overlap, rng, budget)
     n_checks = [int(np.ceil(checks * sum(sizes[k] for k in task))) for task in tasks]
     shown = _Shown(X, check_pairs(X, sum(n_checks) + tutorial, rng), rng, follow)
     if tutorial and checks:
