@@ -93,6 +93,9 @@ def run(arguments):
     for path, text in zip(paths, texts, strict=True):
         write(text, path)
     items = campaign.items[campaign.items["kind"] == "judged"]
+    n_shown = items.groupby("segment")["system"].transform("nunique")
+    if arguments.tool == "sheet":  # nobody compares what is equal
+        items = items[n_shown > 1]
     shares = items.groupby("annotator")["segment"].nunique()
     n_twice = shares.sum() - items["segment"].nunique()
     n_checks = (campaign.items["kind"] == "check").sum() // 2

@@ -47,6 +47,17 @@ def with_key(path, judged, key, said, *, drop_failed=False):
     return judged, more, note
 
 
+def with_equal(judged, key):
+    """Add scores of translations that are equal to one that was shown: what was said of that."""
+    others = {(each["segment"], each["systems"][0]): each["systems"][1:] for each in key.equal}
+    shown = zip(judged["segment"], judged["system"], strict=True)
+    others = [others.get(translation, []) for translation in shown]
+    copies = judged.loc[np.repeat(judged.index, list(map(len, others)))]
+    # Nobody took any time for them.
+    copies = copies.assign(system=[name for names in others for name in names], seconds=np.nan)
+    return pd.concat([judged, copies], ignore_index=True) if len(copies) else judged
+
+
 def _checks(said, key):
     """Count the checks of each judge, and in how many the sound translation scored higher."""
     rows = []

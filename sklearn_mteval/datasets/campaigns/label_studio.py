@@ -15,7 +15,7 @@ from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.annotation.answers import checks_of, documents_of_rows, said_of_checks
 from sklearn_mteval.datasets.annotation.key import read_key
-from sklearn_mteval.datasets.annotation.results import with_key
+from sklearn_mteval.datasets.annotation.results import with_equal, with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.exceptions import DataFileError
 
@@ -82,7 +82,7 @@ def load_label_studio(
     judged = judged.assign(seconds=[row[5] for row in rows])
     said = said_of_checks(of_checks, key)
     judged, more, note = with_key(path, judged, key, said, drop_failed=drop_failed)
-    X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
+    X, y, others = candidates_of_scores(with_equal(judged, key), path.name, average=average_judges)
     more["documents"] = documents_of_rows(more["documents"], X.index)
     text = (
         f"Judgements of {path}: {len(rows)}; left out: {n_left_out} annotations that were skipped "

@@ -15,7 +15,7 @@ from sklearn_mteval.datasets._json import are_objects, is_number
 from sklearn_mteval.datasets._loaded import Loaded
 from sklearn_mteval.datasets.annotation.answers import documents_of_rows
 from sklearn_mteval.datasets.annotation.key import read_key
-from sklearn_mteval.datasets.annotation.results import with_key
+from sklearn_mteval.datasets.annotation.results import with_equal, with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.datasets.campaigns._pearmut_log import PearmutLog, seconds_of
 from sklearn_mteval.exceptions import DataFileError
@@ -111,6 +111,7 @@ def load_pearmut(
     if key is not None:
         of_judges = ((judge, entry) for judge, _, entry in entries)
         judged, more, note = with_key(path, judged, key, of_judges, drop_failed=drop_failed)
+        judged = with_equal(judged, key)
         text += f" {note}"
     checks = more.get("checks", pd.DataFrame(columns=["asked", "passed"], dtype=float))
     more |= {"annotators": log.minutes().join(checks, how="outer"), **said}

@@ -37,6 +37,9 @@ class AnnotationCampaign(NamedTuple):
         Of all segments the document.
     texts : dict
         Of the translations of each system, the source and the reference a hash.
+    equal : dict
+        Of each segment that is shown and has equal translations, lists of the systems that have one
+        text, but for white space at its ends: the first of them is shown, and stands for all.
     earlier : CampaignKey or None
         The key of the batch before.
     """
@@ -45,6 +48,7 @@ class AnnotationCampaign(NamedTuple):
     selection: pd.DataFrame
     documents: pd.Series | None
     texts: dict
+    equal: dict
     earlier: CampaignKey | None = None
 
 
@@ -55,6 +59,8 @@ def annotation_campaign(
     random_state: Seed = 0
 ) -> AnnotationCampaign:  # fmt: skip
     """Plan what annotators judge: chosen segments, all systems of a segment together.
+
+    Equal translations of a segment are shown once, and what is said of one is said of all.
 
     Parameters
     ----------
@@ -131,7 +137,8 @@ def annotation_campaign(
             shown.add_document(annotator, *list(groups.items())[k])
             for _ in range(more):
                 shown.add_check(annotator, "check")
-    return AnnotationCampaign(shown.table(selection), selection, documents, texts, follow)
+    items = shown.table(selection)
+    return AnnotationCampaign(items, selection, documents, texts, shown.equal, follow)
 
 
 def _documents(chosen, documents):
@@ -149,7 +156,7 @@ class _Shown:
 
     def __init__(self, X, pairs, rng, earlier):
         self._rng, self._pairs, self._rows = rng, pairs.itertuples(), []
-        self._places, self._translations = {}, {}
+        self._places, self._translations, self.equal = {}, {}, {}
         self._tokens = set() if earlier is None else tokens_of(earlier)
         known = {} if earlier is None else {v: k for k, v in earlier.systems.items()}
         if earlier is not None and len(known) < len(earlier.systems):
@@ -176,12 +183,18 @@ class _Shown:
                 return token
 
     def add_document(self, annotator, document, segments):
-        """Add all translations of the segments of a document."""
-        rows = [
-            (segment, system, self._systems[system], text)
-            for segment in segments
-            for system, text in self._translations[segment]
-        ]
+        """Add the translations of the segments of a document, equal ones of a segment once."""
+        rows = []
+        for segment in segments:
+            alike = {}
+            for system, text in self._translations[segment]:
+                alike.setdefault(text.strip(), []).append((system, text))
+            for systems in alike.values():
+                system, text = systems[0]
+                rows.append((segment, system, self._systems[system], text))
+            groups = [[name for name, _ in systems] for systems in alike.values()]
+            if several := [group for group in groups if len(group) > 1]:
+                self.equal[segment] = several
         self._add(annotator, document, "judged", rows)
 
     def add_check(self, annotator, kind):

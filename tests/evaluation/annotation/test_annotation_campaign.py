@@ -18,7 +18,7 @@ def candidates(n_segments=40, *, reference=True):
     )
     sentence = "a small house by the old river was sold to one young family last week"
     texts = [
-        " ".join(np.random.RandomState(7 * s + len(name)).permutation(sentence.split())[:10])
+        " ".join(np.random.RandomState(7 * s + ord(name[0])).permutation(sentence.split())[:10])
         + f" {s}"
         for s, name in index
     ]
