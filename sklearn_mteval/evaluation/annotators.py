@@ -15,7 +15,7 @@ def annotators_of(judgements):
     if judgements.annotators is None:
         return None
     are_scores = judgements.ratings is not None
-    y, judges, counts = judgements.ratings if are_scores else judgements.y, judgements.judges, None
+    y, judges = judgements.ratings if are_scores else judgements.y, judgements.judges
     if judgements.selection is not None:  # a campaign of ours, in which equal texts were shown once
         is_copy = _are_copies(judgements.translations, y.index)
         if not are_scores:
@@ -29,9 +29,10 @@ def annotators_of(judgements):
         judges = y.index.get_level_values("ranking").to_numpy(dtype=object)
     if (np.asarray(judges, dtype=object) == "").any():
         return None  # nobody knows who some are
+    if not are_scores:  # a comparison of two is one judgement
+        counts = judges[~y.index.droplevel("system").duplicated()].value_counts()
     audit = audit_judges(y, judges, scores=are_scores).reindex(columns=["judgements", *_AGREEMENT])
-    if counts is not None:
-        audit["judgements"] = counts
+    audit["judgements"] = counts
     found = judgements.annotators.join(audit, how="outer").sort_index()
     found["judgements"] = found["judgements"].fillna(0).astype(int)
     columns = ["judgements", "minutes", "asked", "passed", *_AGREEMENT]
@@ -40,7 +41,6 @@ def annotators_of(judgements):
 
 def _are_copies(translations, index):
     """Tell of rows whether another system has the same translation, and comes before."""
-    texts = translations["hypothesis"].groupby(level="segment", sort=False)
-    copies = texts.transform(lambda part: part.duplicated())
-    names = pd.MultiIndex.from_arrays([index.get_level_values(n) for n in ("segment", "system")])
-    return pd.Series(copies.reindex(names).fillna(False).to_numpy(dtype=bool), index)
+    repeated = translations.reset_index().duplicated(["segment", "hypothesis"])
+    of_rows = pd.MultiIndex.from_arrays([index.get_level_values(n) for n in ("segment", "system")])
+    return pd.Series(of_rows.isin(translations.index[repeated]), index)

@@ -159,7 +159,12 @@ def read_key(path):
 
 def tokens_of(key):
     """Return the tokens that a key knows, of systems and of checks."""
-    return {*key.systems, *(token for check in key.checks.values() for token in check[:2])}
+    return {*key.systems, *tokens_of_checks(key)}
+
+
+def tokens_of_checks(key):
+    """Return the tokens of a key's checks."""
+    return {token for check in key.checks.values() for token in check[:2]}
 
 
 def selection_of(key, segments):

@@ -8,9 +8,8 @@ from itertools import combinations, product
 import pandas as pd
 
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.datasets.annotation.answers import checks_of, documents_of_rows, said_of_checks
-from sklearn_mteval.datasets.annotation.key import read_key
-from sklearn_mteval.datasets.annotation.results import with_key
+from sklearn_mteval.datasets.annotation.key import read_key, tokens_of_checks
+from sklearn_mteval.datasets.annotation.results import documents_of_rows, with_key
 from sklearn_mteval.datasets.annotation.tokens import is_signed
 from sklearn_mteval.datasets.own.rankings import load_rankings
 from sklearn_mteval.exceptions import DataFileError
@@ -115,9 +114,8 @@ def load_sheet(path, campaign, *, drop_failed=False, **options):
             rows[column] = [_as_written(text) for text in rows[column]]
     _check_texts(path, rows)
     rows, n_doubled = _once(path, rows)
-    asked = rows["system"].isin(checks_of(key))
-    of_checks = rows[asked].set_index(["judge", "system"])
-    said = said_of_checks((0 - of_checks["y"]).to_dict(), key)
+    asked = rows["system"].isin(tokens_of_checks(key))
+    said = (0 - rows[asked].set_index(["judge", "system"])["y"]).to_dict()
     judged, more, note = with_key(path, rows[~asked], key, said, drop_failed=drop_failed)
     judged = _with_equal(judged, key).set_index(["segment", "ranking", "system"]).sort_index()
     more["documents"] = documents_of_rows(more["documents"], judged.index)
