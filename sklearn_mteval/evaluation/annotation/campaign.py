@@ -13,7 +13,7 @@ from sklearn_mteval.datasets.annotation.key import CampaignKey, tokens_of
 from sklearn_mteval.evaluation.annotation.assignment import deal
 from sklearn_mteval.evaluation.annotation.checks import check_pairs
 from sklearn_mteval.evaluation.annotation.drawing import draw_within
-from sklearn_mteval.evaluation.annotation.following import earlier_selection, texts_of
+from sklearn_mteval.evaluation.annotation.following import earlier_selection, first_texts, texts_of
 
 _LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels: no words
 _TOKEN_LENGTH = 6
@@ -124,7 +124,7 @@ def annotation_campaign(
     )
     new = selection["chosen"] if before is None else selection["chosen"] & ~before["chosen"]
     groups = _documents(selection.index[new], documents)
-    sizes = [len(group) for group in groups.values()]
+    sizes = [len(segments) for _, segments in groups]
     tasks = deal(sizes, annotators, overlap, rng, budget)
     n_checks = [int(np.ceil(checks * sum(sizes[k] for k in task))) for task in tasks]
     shown = _Shown(X, check_pairs(X, sum(n_checks) + tutorial, rng), rng, follow)
@@ -134,21 +134,20 @@ def annotation_campaign(
         # Checks stand behind documents drawn by chance.
         behind = np.bincount(rng.randint(len(task), size=n), minlength=len(task))
         for k, more in zip(task, behind, strict=True):
-            shown.add_document(annotator, *list(groups.items())[k])
+            shown.add_document(annotator, *groups[k])
             for _ in range(more):
                 shown.add_check(annotator, "check")
-    items = shown.table(selection)
+    items = shown.table(X, selection)
     return AnnotationCampaign(items, selection, documents, texts, shown.equal, follow)
 
 
 def _documents(chosen, documents):
-    """Map names of documents to their chosen segments, in the order of the segments."""
-    if documents is None:
-        return {str(segment): [segment] for segment in chosen}
+    """List names of documents with their chosen segments, in the order of the segments."""
     groups = {}
     for segment in chosen:
-        groups.setdefault(str(documents[segment]), []).append(segment)
-    return groups
+        name = segment if documents is None else documents[segment]
+        groups.setdefault(str(name), []).append(segment)
+    return list(groups.items())
 
 
 class _Shown:
@@ -166,12 +165,6 @@ class _Shown:
         for segment, system, text in zip(segments, systems, texts, strict=True):
             self._translations.setdefault(segment, []).append((system, text))
         self._systems = {name: known.get(str(name)) or self._token() for name in systems.unique()}
-        first = X[~segments.duplicated()]
-        self._texts = {
-            column: dict(zip(segments.unique(), _first_texts(first, column), strict=True))
-            for column in ("source", "reference")
-            if column in X
-        }
 
     def _token(self):
         """Make a name that says nothing, and that no other has."""
@@ -210,17 +203,10 @@ class _Shown:
         place = self._places[annotator] = self._places.get(annotator, 0) + 1
         self._rows += [(annotator, place, document, kind, *row) for row in rows]
 
-    def table(self, selection):
+    def table(self, X, selection):
         """Return the rows, with what is known of their segments."""
         names = ["annotator", "place", "document", "kind", "segment", "system", "token"]
         found = pd.DataFrame(self._rows, columns=[*names, "hypothesis"])
         for column in ("source", "reference"):
-            found[column] = found["segment"].map(self._texts.get(column, {}).get)
+            found[column] = found["segment"].map(first_texts(X, column).get)
         return found.assign(probability=found["segment"].map(selection["probability"]))
-
-
-def _first_texts(X, column):
-    """Return a text of each row, of several references the first."""
-    if column == "reference":
-        return [cell[0] for cell in check_texts(X, column, several=True)]
-    return check_texts(X, column)
