@@ -197,7 +197,7 @@ def test_the_file_of_pearmut():
     marked = {(3, "Beta"): [{"start": 31, "end": 36, "severity": "major"}]}
     campaign = annotation_campaign(X, 8, annotators=2, overlap=0.25, checks=0.3)
     made = as_pearmut(campaign, "trial", "esa", marked)
-    assert made["info"] == {"assignment": "task-based", "protocol": "ESA", "shuffle": True}
+    assert made["info"] == {"assignment": "task-based", "protocol": "ESA", "shuffle": False}
     assert len(made["data"]) == 2
     documents = [document for task in made["data"] for document in task]
     tokens = dict(zip(campaign.items["token"], campaign.items["system"], strict=True))
@@ -219,6 +219,18 @@ def test_the_file_of_pearmut():
             assert units[start:end].decode("utf-16-le") == "wrong"
     ((welcome,),) = made["data_welcome"]
     assert welcome["skippable"] and welcome["instructions"]
+
+
+def test_the_order_of_translations_in_pearmut_says_nothing():
+    campaign = annotation_campaign(candidates(), 40, documents=documents(), checks=0.5)
+    systems = dict(zip(campaign.items["token"], campaign.items["system"], strict=True))
+    orders, checks = set(), set()
+    for document in as_pearmut(campaign, "trial", "cesa")["data"][0]:
+        shown = {tuple(systems[token] for token in item["tgt"]) for item in document}
+        assert len(shown) == 1  # the same in all of a document
+        (checks if "sound" in next(iter(shown)) else orders).update(shown)
+    assert len(orders) > 3
+    assert {order.index("sound") for order in checks} == {0, 1}
 
 
 def test_the_key_comes_back(tmp_path):
