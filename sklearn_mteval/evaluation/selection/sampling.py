@@ -67,12 +67,17 @@ def highest_cost(probabilities, costs):
     certain = probabilities >= 1 - _ROUNDING
     order = np.argsort(costs[~certain], kind="stable")
     rest, sums = costs[~certain][order], np.cumsum(probabilities[~certain][order])
-    if not len(sums):
+    if not len(rest):
         return costs[certain].sum()
-    # The point behind k whole numbers is below k + 1.
-    points = np.arange(1, np.ceil(sums[-1] - _ROUNDING * len(sums)) + 1) - _ROUNDING
-    drawn = np.minimum(np.searchsorted(sums, points), len(rest) - 1)
-    return costs[certain].sum() + rest[drawn].sum()
+    whole, part = divmod(sums[-1] + _ROUNDING * len(rest), 1)
+    # Points are u, 1 + u, …; u is below 1, or, with one point more, below what is left of the sum.
+    highest = 0.0
+    for n_points, u in (whole, 1.0), (whole + 1, part):
+        rows = np.searchsorted(sums, np.arange(n_points) + u - _ROUNDING)
+        highest = max(highest, rest[np.minimum(rows, len(rest) - 1)].sum())
+        if part < 2 * _ROUNDING * len(rest):  # the sum is a whole number
+            break
+    return costs[certain].sum() + highest
 
 
 def _units(sizes, costs, documents, whole):
