@@ -31,8 +31,8 @@ def add_arguments(parser):
     add_shared(parser, "--translations", help="system outputs, one segment a line, two or more")
     which = parser.add_argument_group("how much is judged, and by whom")
     add(which, "--budget N",
-        "how many segments are judged, all systems of each; those judged by two annotators count "
-        "twice (default: 100)", 100)  # fmt: skip
+        "how many segments are judged at most, all systems of each; those judged by two annotators "
+        "count twice, and checks are not counted (default: 100)", 100)  # fmt: skip
     add(which, "--annotators N", "among how many the work is divided (default: 1)", 1)
     add(which, "--documents FILE",
         "the document of each segment, one label a line: documents are chosen and judged as a "
@@ -40,8 +40,9 @@ def add_arguments(parser):
     add(which, "--scores FILE ...",
         "scores of learned metrics, as for 'select': segments in which systems differ more are "
         "chosen more often; higher is better")  # fmt: skip
-    add(which, "--overlap P", "proportion of segments that two annotators judge (default: 0.1)",
-        0.1)  # fmt: skip
+    add(which, "--overlap P",
+        "proportion of segments that two annotators judge, one at least if the budget has room "
+        "(default: 0.1; 0: none)", 0.1)  # fmt: skip
     add(which, "--follow FILE",
         "the campaign before, whose key lies next to it: this is its next batch, of the same "
         "files; what was chosen there is not chosen again")  # fmt: skip
@@ -93,10 +94,16 @@ def run(arguments):
     for path, text in zip(paths, texts, strict=True):
         write(text, path)
     items = campaign.items[campaign.items["kind"] == "judged"]
+    n_shown = items.groupby("segment")["system"].transform("nunique")
+    if arguments.tool == "sheet":  # nobody compares what is equal
+        items = items[n_shown > 1]
     shares = items.groupby("annotator")["segment"].nunique()
+    n_twice = shares.sum() - items["segment"].nunique()
+    n_checks = (campaign.items["kind"] == "check").sum() // 2
     say(
         f"{output}: {shares.sum()} segments of {X.index.unique('system').size} systems "
-        f"for {len(shares)} annotators, {shares.min()} to {shares.max()} each.\n"
+        f"for {len(shares)} of {arguments.annotators} annotators, {shares.min()} to {shares.max()} "
+        f"each; {n_twice} of them are judged a second time, and there are {n_checks} checks.\n"
         f"{paths[-1]}: the key; annotators must not see it.\n"
         f"Next: {_NEXT[arguments.tool].format(*paths)} Then: sklearn-mteval leaderboard RESULTS "
         f"{'--batches EARLIER-RESULTS ' * (follow is not None)}--campaign {output}"

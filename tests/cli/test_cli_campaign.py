@@ -25,7 +25,9 @@ def test_names_of_systems_are_in_the_key_alone(given, capsys):
     assert sorted(known["systems"].values()) == ["mine", "other"]
     tokens = {t for task in made["data"] for document in task for i in document for t in i["tgt"]}
     assert set(known["systems"]) < tokens and not tokens & {"mine", "other"}
-    assert "6 segments of 2 systems for 2 annotators, 3 to 3 each" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "6 segments of 2 systems for 2 of 2 annotators, 3 to 3 each; 1 of them" in err
+    assert "and there are 2 checks." in err
 
 
 def test_a_key_is_never_overwritten(given, capsys):

@@ -1,6 +1,7 @@
 """The key of a campaign of annotation: what annotators must not see, and results are read with."""
 
 import json
+from bisect import bisect_left
 from pathlib import Path
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from sklearn_mteval.datasets.selections import check_selection
 from sklearn_mteval.exceptions import CandidateError, DataFileError
 
 _FORMAT = "sklearn_mteval key of a campaign, 1"
+_EQUAL = ("segment", "systems", "beside", "hypothesis", "source", "reference")
 _ROUNDING = 1e-9  # of sums of probabilities
 
 
@@ -39,6 +41,10 @@ class CampaignKey(NamedTuple):
         two, so that the probabilities of batches add up to that of being in any.
     texts : dict
         Of the translations of each system, the source and the reference a hash.
+    equal : list of dict
+        Translations that are equal, of which the first was shown: ``segment``; ``systems``;
+        ``hypothesis``, ``source`` and ``reference``; ``beside``, segments whose judges say the same
+        of this one, itself where anything else was shown of it, otherwise the next in a task.
     """
 
     campaign: str
@@ -49,6 +55,7 @@ class CampaignKey(NamedTuple):
     checks: dict
     batches: dict
     texts: dict
+    equal: list
 
 
 def key_path(path):
@@ -86,8 +93,34 @@ def key_text(campaign, name):
         "batches": {name: batch.to_dict("list") for name, batch in batches.items()},
         "checks": checks if earlier is None else earlier.checks | checks,
         "texts": campaign.texts,
+        "equal": [*([] if earlier is None else earlier.equal), *_equal(campaign, judged)],
     }
     return json.dumps(parts, ensure_ascii=False, indent=1) + "\n"
+
+
+def _equal(campaign, judged):
+    """List the equal translations of a campaign, as CampaignKey has them."""
+    beside, found = _beside(judged), []
+    for segment, groups in campaign.equal.items():
+        rows = judged[judged["segment"] == segment].drop_duplicates("system").set_index("system")
+        for systems in groups:
+            texts = rows.loc[systems[0], ["hypothesis", "source", "reference"]].to_dict()
+            names = list(map(str, systems))
+            found.append({"segment": segment, "systems": names, "beside": beside[segment], **texts})
+    return found
+
+
+def _beside(judged):
+    """Map segments to those in which something is compared: themselves, or the next in a task."""
+    n_shown, beside = judged.groupby("segment")["system"].nunique(), {}
+    for _, task in judged.groupby("annotator"):
+        segments = task["segment"].unique().tolist()
+        compared = [k for k, segment in enumerate(segments) if n_shown[segment] > 1]
+        for k, segment in enumerate(segments):
+            known = beside.setdefault(segment, [])
+            next_ = compared[bisect_left(compared, k) :] or compared
+            known += [segments[j] for j in next_[:1] if segments[j] not in known]
+    return beside
 
 
 def read_key(path):
@@ -118,6 +151,7 @@ def read_key(path):
         return CampaignKey(
             str(found["campaign"]), dict(found["systems"]), {str(s): s for s in segments},
             documents, selection, checks, batches, dict(found["texts"]),
+            [{name: each[name] for name in _EQUAL} for each in found["equal"]],
         )  # fmt: skip
     except (AttributeError, CandidateError, LookupError, TypeError, ValueError) as error:
         raise DataFileError(path, f"the key of the campaign is damaged ({error}).") from None
@@ -125,7 +159,12 @@ def read_key(path):
 
 def tokens_of(key):
     """Return the tokens that a key knows, of systems and of checks."""
-    return {*key.systems, *(token for check in key.checks.values() for token in check[:2])}
+    return {*key.systems, *tokens_of_checks(key)}
+
+
+def tokens_of_checks(key):
+    """Return the tokens of a key's checks."""
+    return {token for check in key.checks.values() for token in check[:2]}
 
 
 def selection_of(key, segments):

@@ -5,6 +5,7 @@ letter by letter, so that they are no markup, with two exceptions: what begins a
 put into the page as it is, before which a blank is put here, and tags such as ``<b>`` set type.
 """
 
+import hashlib
 import re
 
 from sklearn_mteval._helpers.error_spans import unit_ranges
@@ -25,18 +26,27 @@ def as_pearmut(campaign, name, protocol, errors=None):
     """
     items = campaign.items
     tasks, welcome = {}, []
-    for (annotator, _), rows in items.groupby(["annotator", "place"], sort=True):
+    for (annotator, place), rows in items.groupby(["annotator", "place"], sort=True):
+        # pearmut itself shuffles only documents all of whose segments show the same systems.
+        digests = [_digest(annotator, place, token) for token in rows["token"]]
+        rows = rows.assign(order=digests)
         document = [
-            _item(segment, part, errors) for segment, part in rows.groupby("segment", sort=False)
+            _item(segment, part.sort_values("order"), errors)
+            for segment, part in rows.groupby("segment", sort=False)
         ]
         if annotator == 0:
             welcome.append(document)
         else:
             tasks.setdefault(annotator, []).append(document)
-    info = {"assignment": "task-based", "protocol": PROTOCOLS[protocol], "shuffle": True}
+    info = {"assignment": "task-based", "protocol": PROTOCOLS[protocol], "shuffle": False}
     name = re.sub(r"[^\w .-]", "_", name)  # its dashboard would take it for markup
     found = {"campaign_id": name, "info": info, "data": list(tasks.values())}
     return found | ({"data_welcome": welcome} if welcome else {})
+
+
+def _digest(*parts):
+    """Digest parts to what is the same again, and says nothing of them."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _item(segment, rows, errors):

@@ -12,10 +12,9 @@ _FAILED = 0.5  # of the checks; who fails more is left out on demand
 def with_key(path, judged, key, said, *, drop_failed=False):
     """Put systems and segments in place of tokens and names of items.
 
-    ``judged`` is a table with ``segment``, ``system`` and ``judge``; ``said`` are pairs of a judge
-    and an entry with ``item`` and ``annotation``. Returns the table, what else is known
-    (``documents``, ``selection`` of the batches that were judged, ``checks``, ``annotators``) and
-    a sentence.
+    ``judged`` is a table with ``segment``, ``system`` and ``judge``; ``said`` are the scores of
+    checks by judge and token. Returns the table, what else is known (``documents``, ``selection``
+    of the batches that were judged, ``checks``, ``annotators``) and a sentence.
     """
     judged = judged.copy()
     for column, names, what in (
@@ -47,28 +46,38 @@ def with_key(path, judged, key, said, *, drop_failed=False):
     return judged, more, note
 
 
+def with_equal(judged, key):
+    """Add scores of translations that are equal to one that was shown: what was said of that."""
+    others = {(each["segment"], each["systems"][0]): each["systems"][1:] for each in key.equal}
+    shown = zip(judged["segment"], judged["system"], strict=True)
+    others = [others.get(translation, []) for translation in shown]
+    copies = judged.loc[np.repeat(judged.index, list(map(len, others)))]
+    # Nobody took any time for them.
+    copies = copies.assign(system=[name for names in others for name in names], seconds=np.nan)
+    return pd.concat([judged, copies], ignore_index=True) if len(copies) else judged
+
+
 def _checks(said, key):
     """Count the checks of each judge, and in how many the sound translation scored higher."""
-    rows = []
-    for judge, entry in said:
-        for item, answer in zip(entry["item"], entry["annotation"], strict=True):
-            check = key.checks.get(str(item.get("item_id")))
-            if check is None or not isinstance(answer, dict):
-                continue
-            sound, corrupted, _ = check
-            scores = [_score(answer.get(token)) for token in (sound, corrupted)]
-            if None not in scores:
-                rows.append((judge, scores[0] > scores[1]))
+    corrupted = {sound: other for sound, other, _ in key.checks.values()}
+    rows = [
+        (judge, score > said[judge, corrupted[token]])
+        for (judge, token), score in said.items()
+        if (judge, corrupted.get(token)) in said
+    ]
     table = pd.DataFrame(rows, columns=["judge", "passed"]).astype({"passed": bool})
     return table.groupby("judge")["passed"].agg(asked="size", passed="sum")
-
-
-def _score(answer):
-    """Return the score of an answer; None where there is none."""
-    return answer.get("score") if isinstance(answer, dict) else None
 
 
 def _shown(checks):
     """Write who passed how many."""
     said = [f"{row.Index} passed {row.passed} of {row.asked}" for row in checks.itertuples()]
     return ", ".join(said) or "none was answered"
+
+
+def documents_of_rows(documents, index):
+    """Return the document of each row, of a Series by segment; None of None."""
+    if documents is None:
+        return None
+    of_rows = documents.loc[index.get_level_values("segment")].to_numpy()
+    return pd.Series(of_rows, index, name="documents")

@@ -3,11 +3,13 @@
 import csv
 import io
 import os
+from itertools import combinations, product
+
+import pandas as pd
 
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.datasets.annotation.answers import checks_of, documents_of_rows, said_of_checks
-from sklearn_mteval.datasets.annotation.key import read_key
-from sklearn_mteval.datasets.annotation.results import with_key
+from sklearn_mteval.datasets.annotation.key import read_key, tokens_of_checks
+from sklearn_mteval.datasets.annotation.results import documents_of_rows, with_key
 from sklearn_mteval.datasets.annotation.tokens import is_signed
 from sklearn_mteval.datasets.own.rankings import load_rankings
 from sklearn_mteval.exceptions import DataFileError
@@ -33,6 +35,9 @@ def as_sheet(campaign):
         for _, shown in items.groupby(["annotator", "place", "segment"], sort=False)
         for row in _comparisons(shown)
     ]
+    of_segments = items[items["kind"] == "judged"].groupby("segment")["system"]
+    if of_segments.nunique().max() == 1:
+        raise ValueError("All translations to be judged are equal: there is nothing to compare.")
     file = io.StringIO()
     writer = csv.DictWriter(file, columns, restval="", extrasaction="ignore")
     writer.writeheader()
@@ -49,7 +54,8 @@ def _comparisons(shown):
     """
     shown = shown.sort_values("token").to_dict("records")
     pairs = zip(shown, shown[1:] + shown[:1], strict=True)
-    return [_row(first, second) for first, second in list(pairs)[: 1 if len(shown) == 2 else None]]
+    n_pairs = len(shown) if len(shown) > 2 else len(shown) - 1
+    return [_row(first, second) for first, second in list(pairs)[:n_pairs]]
 
 
 def _row(first, second):
@@ -108,11 +114,10 @@ def load_sheet(path, campaign, *, drop_failed=False, **options):
             rows[column] = [_as_written(text) for text in rows[column]]
     _check_texts(path, rows)
     rows, n_doubled = _once(path, rows)
-    asked = rows["system"].isin(checks_of(key))
-    of_checks = rows[asked].set_index(["judge", "system"])
-    said = said_of_checks((0 - of_checks["y"]).to_dict(), key)
+    asked = rows["system"].isin(tokens_of_checks(key))
+    said = (0 - rows[asked].set_index(["judge", "system"])["y"]).to_dict()
     judged, more, note = with_key(path, rows[~asked], key, said, drop_failed=drop_failed)
-    judged = judged.set_index(["segment", "ranking", "system"])
+    judged = _with_equal(judged, key).set_index(["segment", "ranking", "system"]).sort_index()
     more["documents"] = documents_of_rows(more["documents"], judged.index)
     left_out = [
         f"{own.n_unjudged} comparison(s) without a winner" * (own.n_unjudged > 0),
@@ -125,6 +130,35 @@ def load_sheet(path, campaign, *, drop_failed=False, **options):
     own.update(X=judged[names].astype(object), y=judged["y"].rename("rank"), **found, **more)
     own.update(DESCR=f"Comparisons of {path}. {note}", note=note, n_contradictions=0)
     return Loaded(**own)
+
+
+def _with_equal(judged, key):
+    """Add comparisons of translations that are equal to one that was shown: to those that it was
+    compared with, and ties among them, of all who judged the segment, or the one beside it.
+    """
+    alike, rows = {}, []
+    for each in key.equal:
+        alike[each["segment"], each["systems"][0]] = each["systems"]
+    pairs = judged.sort_values("shown_first", ascending=False, kind="stable")
+    for ranking, pair in pairs.groupby("ranking", sort=False):
+        both = pair.to_dict("records")
+        systems = [alike.get((row["segment"], row["system"]), [row["system"]]) for row in both]
+        for names in list(product(*systems))[1:]:
+            name = f"{ranking}: {' = '.join(names)}"
+            rows += [
+                row | {"system": system, "ranking": name}
+                for row, system in zip(both, names, strict=True)
+            ]
+    tied = {"y": judged["y"].min(), "both_bad": False, "shown_first": False}
+    judges = judged.groupby("segment")["judge"].unique()
+    texts = [name for name in ("source", "reference", "hypothesis") if name in judged]
+    for each in key.equal:
+        who = {judge for beside in each["beside"] for judge in judges.get(beside, ())}
+        row = {name: each[name] for name in ("segment", *texts)} | tied
+        for judge, names in product(sorted(who), combinations(each["systems"], 2)):
+            name = f"{judge}: {each['segment']}: {' = '.join(names)}"
+            rows += [row | {"system": system, "ranking": name, "judge": judge} for system in names]
+    return pd.concat([judged, pd.DataFrame(rows)], ignore_index=True) if rows else judged
 
 
 def _check_texts(path, rows):

@@ -26,6 +26,7 @@ class PearmutLog:
         self.n_left_out = 0  # items
         self._submitted = {}  # what counts, by user and document, lists of entries and places
         self._comments, self._answers, self._seconds = {}, {}, {}
+        self._known = set()  # hashes: of a log that was put together with itself time counts once
         for at, entry in _entries(path, max_bytes):
             self._add(at, entry)
 
@@ -33,7 +34,10 @@ class PearmutLog:
         """Add an entry."""
         counts, n_items = _checked(at, entry)
         user, place = entry["user_id"], entry.get("item_i")
-        self._seconds.setdefault(user, []).append(seconds_of(at, entry.get("actions")))
+        seconds, content = seconds_of(at, entry.get("actions")), hash(repr(entry))
+        if content not in self._known:
+            self._known.add(content)
+            self._seconds.setdefault(user, []).append(seconds)
         if entry["annotation"] == _RESET:
             for said in (self._submitted, self._comments, self._answers):
                 for key in [key for key in said if key[0] == user]:

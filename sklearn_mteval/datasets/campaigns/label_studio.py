@@ -13,9 +13,8 @@ from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._files import Place
 from sklearn_mteval.datasets._json import are_objects, is_number, parse_json
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.datasets.annotation.answers import checks_of, documents_of_rows, said_of_checks
-from sklearn_mteval.datasets.annotation.key import read_key
-from sklearn_mteval.datasets.annotation.results import with_key
+from sklearn_mteval.datasets.annotation.key import read_key, tokens_of_checks
+from sklearn_mteval.datasets.annotation.results import documents_of_rows, with_equal, with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.exceptions import DataFileError
 
@@ -35,7 +34,7 @@ def load_label_studio(
     tasks, translations without a score, and what the same judge said of the same task before.
     """
     path, key = Path(path), read_key(campaign)
-    checks, rows, of_checks, absent = checks_of(key), [], {}, 0
+    checks, rows, said_of_checks, absent = tokens_of_checks(key), [], {}, 0
     submitted, n_left_out = _submitted(path, max_bytes)
     for (judge, tokens), (at, data, annotation) in submitted.items():
         answers = _answers(at, data["translations"], annotation["result"])
@@ -43,7 +42,7 @@ def load_label_studio(
             if answer["score"] is None:
                 absent += 1
             elif token in checks:
-                of_checks[judge, token] = answer["score"]
+                said_of_checks[judge, token] = answer["score"]
             else:
                 seconds = _seconds(at, annotation) / len(tokens)
                 texts = data.get("source_text"), data.get("reference_text"), text["text"]
@@ -56,9 +55,8 @@ def load_label_studio(
         )
     judged = pd.DataFrame(rows, columns=_COLUMNS).dropna(axis="columns", how="all")
     judged = judged.assign(seconds=[row[5] for row in rows])
-    said = said_of_checks(of_checks, key)
-    judged, more, note = with_key(path, judged, key, said, drop_failed=drop_failed)
-    X, y, others = candidates_of_scores(judged, path.name, average=average_judges)
+    judged, more, note = with_key(path, judged, key, said_of_checks, drop_failed=drop_failed)
+    X, y, others = candidates_of_scores(with_equal(judged, key), path.name, average=average_judges)
     more["documents"] = documents_of_rows(more["documents"], X.index)
     text = (
         f"Judgements of {path}: {len(rows)}; left out: {n_left_out} annotations that were skipped "

@@ -13,9 +13,8 @@ from sklearn_mteval._helpers.options import check_boolean
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.datasets._json import are_objects, is_number
 from sklearn_mteval.datasets._loaded import Loaded
-from sklearn_mteval.datasets.annotation.answers import documents_of_rows
-from sklearn_mteval.datasets.annotation.key import read_key
-from sklearn_mteval.datasets.annotation.results import with_key
+from sklearn_mteval.datasets.annotation.key import read_key, tokens_of_checks
+from sklearn_mteval.datasets.annotation.results import documents_of_rows, with_equal, with_key
 from sklearn_mteval.datasets.campaigns._judged import candidates_of_scores, marked
 from sklearn_mteval.datasets.campaigns._pearmut_log import PearmutLog, seconds_of
 from sklearn_mteval.exceptions import DataFileError
@@ -109,8 +108,9 @@ def load_pearmut(
     text += "".join(f" {name.title()}: {len(said[name])}." for name in said if len(said[name]))
     more = log.checks()
     if key is not None:
-        of_judges = ((judge, entry) for judge, _, entry in entries)
-        judged, more, note = with_key(path, judged, key, of_judges, drop_failed=drop_failed)
+        of_checks = _of_checks(entries, tokens_of_checks(key))
+        judged, more, note = with_key(path, judged, key, of_checks, drop_failed=drop_failed)
+        judged = with_equal(judged, key)
         text += f" {note}"
     checks = more.get("checks", pd.DataFrame(columns=["asked", "passed"], dtype=float))
     more |= {"annotators": log.minutes().join(checks, how="outer"), **said}
@@ -120,6 +120,18 @@ def load_pearmut(
     if key is not None:
         more["documents"] = documents_of_rows(key.documents, X.index)
     return Loaded(X=X, y=y, **others, **more, DESCR=text)
+
+
+def _of_checks(entries, tokens):
+    """Return the scores of checks, by judge and token."""
+    return {
+        (judge, token): answer["score"]
+        for judge, _, entry in entries
+        for said in entry["annotation"]
+        if isinstance(said, dict)
+        for token, answer in said.items()
+        if token in tokens and isinstance(answer, dict) and is_number(answer.get("score"))
+    }
 
 
 def _judgements(at, judge, entry, score, texts):

@@ -12,8 +12,8 @@ from sklearn_mteval.candidates import check_candidates, check_texts
 from sklearn_mteval.datasets.annotation.key import CampaignKey, tokens_of
 from sklearn_mteval.evaluation.annotation.assignment import deal
 from sklearn_mteval.evaluation.annotation.checks import check_pairs
-from sklearn_mteval.evaluation.annotation.following import earlier_selection, texts_of
-from sklearn_mteval.evaluation.selection.select import select_segments
+from sklearn_mteval.evaluation.annotation.drawing import draw_within
+from sklearn_mteval.evaluation.annotation.following import earlier_selection, first_texts, texts_of
 
 _LETTERS = "bcdfghjkmnpqrstvwxz"  # no vowels: no words
 _TOKEN_LENGTH = 6
@@ -37,6 +37,9 @@ class AnnotationCampaign(NamedTuple):
         Of all segments the document.
     texts : dict
         Of the translations of each system, the source and the reference a hash.
+    equal : dict
+        Of each segment that is shown and has equal translations, lists of the systems that have one
+        text, but for white space at its ends: the first of them is shown, and stands for all.
     earlier : CampaignKey or None
         The key of the batch before.
     """
@@ -45,6 +48,7 @@ class AnnotationCampaign(NamedTuple):
     selection: pd.DataFrame
     documents: pd.Series | None
     texts: dict
+    equal: dict
     earlier: CampaignKey | None = None
 
 
@@ -56,13 +60,15 @@ def annotation_campaign(
 ) -> AnnotationCampaign:  # fmt: skip
     """Plan what annotators judge: chosen segments, all systems of a segment together.
 
+    Equal translations of a segment are shown once, and what is said of one is said of all.
+
     Parameters
     ----------
     X : DataFrame of shape (n_translations, n_columns)
         Candidate table with ``hypothesis`` and, of use to annotators, ``source`` and ``reference``.
     budget : int
-        How many segments are judged, those judged by two annotators counted twice; of a smaller
-        test set all.
+        How many segments are judged at most, those judged by two annotators counted twice, checks
+        and the tutorial not counted; of a smaller test set all.
     scores : DataFrame, optional
         Of learned metrics, as for :func:`select_segments`: segments in which systems differ more
         are chosen more often. None: all segments alike.
@@ -70,9 +76,10 @@ def annotation_campaign(
         Of each segment the document: documents are chosen and judged as a whole, in their order.
         None: each segment by itself.
     annotators : int, default=1
-        Among how many the work is divided.
+        Among how many the work is divided; if fewer documents are drawn, some have none.
     overlap : float, default=0.1
-        Proportion of the segments that two annotators judge, for their agreement.
+        Proportion of the segments that two annotators judge, for their agreement: one document at
+        least, unless it is 0 or the budget leaves no room.
     checks : float, default=0.05
         Checks of attention per segment, one for each annotator at least; 0: none. A check shows a
         sound translation, the reference if there is one, and a corruption of it.
@@ -98,9 +105,9 @@ def annotation_campaign(
         For a table that is no candidate table of one row for each translation, without
         ``hypothesis``; for what :func:`select_segments` refuses.
     ValueError
-        For a budget of less than a segment for each annotator, and options out of their range; with
-        ``follow``, for other segments, systems, texts or documents than before, and if no segment
-        is left or was drawn.
+        For a budget of less than a segment for each annotator or than the largest document, and
+        for options out of their range; with ``follow``, for other segments, systems, texts or
+        documents than before, and if no segment is left or was drawn.
     """
     check_candidates(X, columns=["hypothesis"])
     check_integer("annotators", annotators, minimum=1)
@@ -110,24 +117,15 @@ def annotation_campaign(
     check_boolean(tutorial=tutorial)
     rng = check_random_state(random_state)
     overlap = overlap if annotators > 1 else 0.0
-    table = pd.DataFrame({"none": 0.0}, X.index) if scores is None else scores
-    n_distinct = max(1, round(budget / (1 + overlap)))
     texts = texts_of(X)
     before = None if follow is None else earlier_selection(follow, X, texts, documents)
-    if before is not None:  # how many were expected, whatever chance made of it
-        n_distinct += round(before["probability"].sum())
-    selection = select_segments(
-        table, min(n_distinct, X.index.unique("segment").size), documents=documents,
-        method="random" if scores is None else "spread", whole_documents=documents is not None,
-        judged=() if before is None else before, random_state=int(rng.randint(2**31 - 1)),
-    )  # fmt: skip
+    selection = draw_within(
+        budget, X.index, scores, documents, before, overlap, int(rng.randint(2**31 - 1))
+    )
     new = selection["chosen"] if before is None else selection["chosen"] & ~before["chosen"]
-    chosen = selection.index[new]
-    if not len(chosen):
-        raise ValueError("No document was drawn: give a larger budget, or another seed.")
-    groups = _documents(chosen, documents)
-    sizes = [len(group) for group in groups.values()]
-    tasks = deal(sizes, annotators, overlap, rng)
+    groups = _documents(selection.index[new], documents)
+    sizes = [len(segments) for _, segments in groups]
+    tasks = deal(sizes, annotators, overlap, rng, budget)
     n_checks = [int(np.ceil(checks * sum(sizes[k] for k in task))) for task in tasks]
     shown = _Shown(X, check_pairs(X, sum(n_checks) + tutorial, rng), rng, follow)
     if tutorial and checks:
@@ -136,20 +134,20 @@ def annotation_campaign(
         # Checks stand behind documents drawn by chance.
         behind = np.bincount(rng.randint(len(task), size=n), minlength=len(task))
         for k, more in zip(task, behind, strict=True):
-            shown.add_document(annotator, *list(groups.items())[k])
+            shown.add_document(annotator, *groups[k])
             for _ in range(more):
                 shown.add_check(annotator, "check")
-    return AnnotationCampaign(shown.table(selection), selection, documents, texts, follow)
+    items = shown.table(X, selection)
+    return AnnotationCampaign(items, selection, documents, texts, shown.equal, follow)
 
 
 def _documents(chosen, documents):
-    """Map names of documents to their chosen segments, in the order of the segments."""
-    if documents is None:
-        return {str(segment): [segment] for segment in chosen}
+    """List names of documents with their chosen segments, in the order of the segments."""
     groups = {}
     for segment in chosen:
-        groups.setdefault(str(documents[segment]), []).append(segment)
-    return groups
+        name = segment if documents is None else documents[segment]
+        groups.setdefault(str(name), []).append(segment)
+    return list(groups.items())
 
 
 class _Shown:
@@ -157,7 +155,7 @@ class _Shown:
 
     def __init__(self, X, pairs, rng, earlier):
         self._rng, self._pairs, self._rows = rng, pairs.itertuples(), []
-        self._places, self._translations = {}, {}
+        self._places, self._translations, self.equal = {}, {}, {}
         self._tokens = set() if earlier is None else tokens_of(earlier)
         known = {} if earlier is None else {v: k for k, v in earlier.systems.items()}
         if earlier is not None and len(known) < len(earlier.systems):
@@ -167,12 +165,6 @@ class _Shown:
         for segment, system, text in zip(segments, systems, texts, strict=True):
             self._translations.setdefault(segment, []).append((system, text))
         self._systems = {name: known.get(str(name)) or self._token() for name in systems.unique()}
-        first = X[~segments.duplicated()]
-        self._texts = {
-            column: dict(zip(segments.unique(), _first_texts(first, column), strict=True))
-            for column in ("source", "reference")
-            if column in X
-        }
 
     def _token(self):
         """Make a name that says nothing, and that no other has."""
@@ -184,12 +176,18 @@ class _Shown:
                 return token
 
     def add_document(self, annotator, document, segments):
-        """Add all translations of the segments of a document."""
-        rows = [
-            (segment, system, self._systems[system], text)
-            for segment in segments
-            for system, text in self._translations[segment]
-        ]
+        """Add the translations of the segments of a document, equal ones of a segment once."""
+        rows = []
+        for segment in segments:
+            alike = {}
+            for system, text in self._translations[segment]:
+                alike.setdefault(text.strip(), []).append((system, text))
+            for systems in alike.values():
+                system, text = systems[0]
+                rows.append((segment, system, self._systems[system], text))
+            groups = [[name for name, _ in systems] for systems in alike.values()]
+            if several := [group for group in groups if len(group) > 1]:
+                self.equal[segment] = several
         self._add(annotator, document, "judged", rows)
 
     def add_check(self, annotator, kind):
@@ -205,17 +203,10 @@ class _Shown:
         place = self._places[annotator] = self._places.get(annotator, 0) + 1
         self._rows += [(annotator, place, document, kind, *row) for row in rows]
 
-    def table(self, selection):
+    def table(self, X, selection):
         """Return the rows, with what is known of their segments."""
         names = ["annotator", "place", "document", "kind", "segment", "system", "token"]
         found = pd.DataFrame(self._rows, columns=[*names, "hypothesis"])
         for column in ("source", "reference"):
-            found[column] = found["segment"].map(self._texts.get(column, {}).get)
+            found[column] = found["segment"].map(first_texts(X, column).get)
         return found.assign(probability=found["segment"].map(selection["probability"]))
-
-
-def _first_texts(X, column):
-    """Return a text of each row, of several references the first."""
-    if column == "reference":
-        return [cell[0] for cell in check_texts(X, column, several=True)]
-    return check_texts(X, column)

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.datasets import corrupt
+from sklearn_mteval.evaluation.annotation.following import first_rows, first_texts
 
 # What nobody who reads both takes for as good as the sound text.
 KINDS = ("other_segment", "dropped_third", "halves_swapped", "shuffled")
@@ -16,10 +16,9 @@ def check_pairs(X, n_pairs, rng):
     The sound one is the reference, where there are any. Returns a table of ``n_pairs`` rows, or of
     fewer, indexed by segment: ``sound``, ``corrupted``, ``kind``.
     """
-    first = X[~X.index.get_level_values("segment").duplicated()]
+    first = first_rows(X)
     if "reference" in X:
-        sound = [cell[0] for cell in check_texts(first, "reference", several=True)]
-        first = first.assign(hypothesis=sound)
+        first = first.assign(hypothesis=list(first_texts(X, "reference").values()))
     long = first["hypothesis"].str.split().map(len) >= _FEWEST_WORDS
     first = first[long.to_numpy()] if long.any() else first
     first = first.iloc[rng.permutation(len(first))]

@@ -1,7 +1,22 @@
 """What a next batch must have in common with the campaign that it follows."""
 
-from sklearn_mteval.candidates import as_texts
+from sklearn_mteval.candidates import as_texts, check_texts
 from sklearn_mteval.evaluation.signature import short_hash
+
+
+def first_rows(X):
+    """Return a row of each segment."""
+    return X[~X.index.get_level_values("segment").duplicated()]
+
+
+def first_texts(X, column):
+    """Map segments to their text, of several references the first; nothing without the column."""
+    if column not in X:
+        return {}
+    first = first_rows(X)
+    texts = check_texts(first, column, several=column == "reference")
+    texts = (cell[0] for cell in texts) if column == "reference" else texts
+    return dict(zip(first.index.get_level_values("segment"), texts, strict=True))
 
 
 def texts_of(X):
@@ -10,7 +25,7 @@ def texts_of(X):
         f"translations of {system}": _hash(part["hypothesis"])
         for system, part in X.groupby(level="system")
     }
-    first = X[~X.index.get_level_values("segment").duplicated()]
+    first = first_rows(X)
     columns = [column for column in ("source", "reference") if column in X]
     return hashes | {f"{column} texts": _hash(first[column]) for column in columns}
 

@@ -35,7 +35,7 @@ def draw_sample(sizes, costs, budget, documents, domains, keys, whole, rng):
     labels = pd.factorize(labels)[0]
     strata = _strata(labels, domains, probabilities, np.bincount(units, keys) / counts)
     probabilities = _with_whole_numbers(probabilities, strata)
-    chosen = _drawn(probabilities, strata, labels, rng)
+    chosen = _drawn(probabilities, strata, labels, rng, costs if whole else None)
     return Sample(chosen[units], probabilities[units], strata[units])
 
 
@@ -54,11 +54,30 @@ def draw_more(sizes, costs, budget, documents, earlier, whole, rng):
         more = _probabilities(more, missed, min(1.0, missed.sum()))
     free = ~chosen[open_]
     blocks = pd.factorize((first if whole else documents)[open_][free])[0]
-    drawn = _drawn(more[free], np.zeros(free.sum(), dtype=np.int64), blocks, rng)
+    of_size = costs[open_][free] if whole else None
+    drawn = _drawn(more[free], np.zeros(free.sum(), dtype=np.int64), blocks, rng, of_size)
     chosen[np.flatnonzero(open_)[free]] = drawn
     union = np.ones(len(before))
     union[open_] = 1 - missed * (1 - more)
     return Sample(chosen[units], union[units], np.zeros(len(units), dtype=np.int64))
+
+
+def highest_cost(probabilities, costs):
+    """Return what units that are drawn in the order of their costs cost at most."""
+    certain = probabilities >= 1 - _ROUNDING
+    order = np.argsort(costs[~certain], kind="stable")
+    rest, sums = costs[~certain][order], np.cumsum(probabilities[~certain][order])
+    if not len(rest):
+        return costs[certain].sum()
+    whole, part = divmod(sums[-1] + _ROUNDING * len(rest), 1)
+    # Points are u, 1 + u, …; u is below 1, or, with one point more, below what is left of the sum.
+    highest = 0.0
+    for n_points, u in (whole, 1.0), (whole + 1, part):
+        rows = np.searchsorted(sums, np.arange(n_points) + u - _ROUNDING)
+        highest = max(highest, rest[np.minimum(rows, len(rest) - 1)].sum())
+        if part < 2 * _ROUNDING * len(rest):  # the sum is a whole number
+            break
+    return costs[certain].sum() + highest
 
 
 def _units(sizes, costs, documents, whole):
@@ -139,11 +158,14 @@ def _with_whole_numbers(probabilities, strata):
     return changed
 
 
-def _drawn(probabilities, strata, blocks, rng):
-    """Draw a systematic sample of each stratum, by blocks, in random order (Hartley, Rao 1962)."""
+def _drawn(probabilities, strata, blocks, rng, costs=None):
+    """Draw a systematic sample of each stratum, by blocks, in random order (Hartley, Rao 1962).
+
+    Given ``costs``, in their order, so that the cost of what is drawn hardly depends on chance.
+    """
     chosen = probabilities >= 1
-    keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks], strata
-    order = np.lexsort(keys)
+    keys = rng.random_sample(len(strata)), rng.permutation(blocks.max() + 1)[blocks]
+    order = np.lexsort((*keys, strata) if costs is None else (*keys, costs, strata))
     order = order[~chosen[order]]
     first_of = np.searchsorted(strata[order], np.arange(strata.max() + 2))
     for start, end in pairwise(first_of.tolist()):

@@ -217,6 +217,12 @@ def test_what_else_annotators_leave(save):
     assert "textfields" not in plain and "checks" not in plain and plain.comments.empty
 
 
+def test_a_log_that_was_saved_twice_says_the_same(save):
+    once, twice = load_pearmut(save(LOG)), load_pearmut(save(LOG + LOG))
+    pd.testing.assert_series_equal(once.y, twice.y)
+    pd.testing.assert_frame_equal(once.annotators, twice.annotators)
+
+
 def test_a_document_shown_again_with_other_models(save):
     """pearmut's dynamic campaigns do so; of a translation judged again the last score counts."""
     log = [

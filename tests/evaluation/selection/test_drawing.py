@@ -198,3 +198,26 @@ def test_long_documents_are_as_likely_as_short_ones():
     documents = pd.Series(np.repeat([0, 1, 2, 3], [2, 4, 6, 8]), range(20))
     given = {"documents": documents, "whole_documents": True, "method": "random"}
     assert select_segments(scores(20), 10, **given)["probability"].tolist() == [0.5] * 20
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_whole_documents_cost_no_more_than_said(seed):
+    """By brute force: what is drawn never costs more, and at times as much."""
+    rng = np.random.RandomState(seed)
+    lengths = rng.randint(1, 15, 30)
+    segments, labels = range(lengths.sum()), np.repeat(np.arange(30), lengths)
+    documents = pd.Series(labels, segments)
+    index = pd.MultiIndex.from_product([segments, ["A", "B"]], names=["segment", "system"])
+    table = pd.DataFrame({"none": 0.0}, index)
+    costs, most = [], None
+    for again in range(60):
+        found = select_segments(
+            table, 50, method="random", documents=documents, whole_documents=True,
+            random_state=again,
+        )  # fmt: skip
+        costs.append(found["chosen"].sum())
+        of_documents = found["probability"].groupby(labels).first().to_numpy()
+        most = sampling.highest_cost(of_documents, lengths.astype(float))
+    assert max(costs) <= most <= 50 + lengths.max()
+    assert max(costs) >= most - 3
+    assert np.mean(costs) == pytest.approx(50, abs=2)  # the expected cost is as it was
