@@ -33,7 +33,8 @@ class TreeKernel(BaseEstimator):
         # The others, such as support candidates, are the rows: translations of the same sentences
         # stand together in the columns, where what they share is compared once.
         columns, column_of = _distinct(trees)
-        rows, row_of = (columns, column_of) if others is None else _distinct(others)
+        symmetric = others is None
+        rows, row_of = (columns, column_of) if symmetric else _distinct(others)
         needed = 8 * len(rows) * len(columns)
         if needed > free_memory():
             raise MemoryError(
@@ -42,8 +43,8 @@ class TreeKernel(BaseEstimator):
                 "with n_components= needs a part of it."
             )
         gram = np.zeros((len(rows), len(columns)))
-        self._fill(gram, rows, rows if others is None else columns, symmetric=others is None)
-        if others is None:
+        self._fill(gram, rows, columns, symmetric=symmetric)
+        if symmetric:
             gram += np.tril(gram, -1).T
         if not np.isfinite(gram).all():
             raise OverflowError(
@@ -51,8 +52,8 @@ class TreeKernel(BaseEstimator):
                 f"{self!r}: choose smaller decays."
             )
         if self.normalize:
-            own = np.diagonal(gram).copy() if others is None else self._own(rows)
-            _normalize(gram, own, own if others is None else self._own(columns), rows, columns)
+            own = np.diagonal(gram).copy() if symmetric else self._own(rows)
+            _normalize(gram, own, own if symmetric else self._own(columns), rows, columns)
         gram = gram.T
         if all(np.array_equal(place, np.arange(len(place))) for place in (row_of, column_of)):
             return gram
@@ -122,7 +123,8 @@ class TreeKernel(BaseEstimator):
         n_nodes = [sum(len(tree.labels) for tree in trees) for trees in (rows, columns)]
         several = max(len(rows), len(columns)) > 1
         if several and sum(n_nodes) > _MOST_NODES:
-            self._fill_parts(out, rows, columns, n_nodes[0] > n_nodes[1], symmetric)
+            by_row = len(rows) > 1 and (len(columns) == 1 or n_nodes[0] > n_nodes[1])
+            self._fill_parts(out, rows, columns, by_row, symmetric)
             return
         forest = plant(columns if symmetric else [*columns, *rows], self._key)
         # The pairs of subtrees that match of the row's tree that has most of them.
