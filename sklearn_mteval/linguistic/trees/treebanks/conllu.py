@@ -79,11 +79,6 @@ def read_conllu(
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
     """Yield a file's ConlluSentences; the text is ``# text =``, or made of words or ranges."""
     check_one_of("tags", tags, _TAGS)
-    return _sentences(path, _TAGS[tags], max_bytes)
-
-
-def _sentences(path, tag_column, max_bytes):
-    """Generate the sentences of a file."""
     with open_file(path, max_bytes=max_bytes, zipped=True, pipes=True) as file:
         lines = (
             (number, decoded(path, content, number).removesuffix("\n").removesuffix("\r"))
@@ -91,7 +86,7 @@ def _sentences(path, tag_column, max_bytes):
         )
         for there, block in groupby(lines, key=lambda line: line[1] != ""):
             if there:
-                yield from _sentence(path, block, tag_column)
+                yield from _sentence(path, block, _TAGS[tags])
 
 
 def _sentence(path, lines, tag_column):

@@ -76,11 +76,7 @@ def read_rst(path: PathLike, *, max_bytes: int | None = None) -> BracketTree:
     ...     print(read_rst(file))
     (Root (Nucleus:span It works ,) (Satellite:attribution-positive he says .))
     """
-    return _read(read_text(path, max_bytes=max_bytes), path)
-
-
-def _read(text, path):
-    """Read a tree from a text."""
+    text = read_text(path, max_bytes=max_bytes)
     reader = _Reader(text, path)
     for item in _ITEM.finditer(text):
         reader.check(item)
