@@ -22,18 +22,11 @@ from sklearn_mteval.linguistic.kernels.candidate_rows import (
     distinct_candidates,
     read_table,
 )
-from sklearn_mteval.linguistic.kernels.solution import (
-    by_candidate,
-    calibrated_slope,
-    check_memory,
-    solve,
-)
-from sklearn_mteval.linguistic.kernels.tree_kernels import TreeKernel, read_trees
+from sklearn_mteval.linguistic.kernels.solution import by_candidate, calibrated_slope, solve
+from sklearn_mteval.linguistic.kernels.tree_kernels import TreeKernel, check_room, read_trees
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 from sklearn_mteval.segments import units_of_pairs
 
-_LOSSES = ("hinge", "squared_hinge")
-_NUMBER_KERNELS = ("linear", "rbf")
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
 
@@ -182,7 +175,13 @@ class PreferenceKernelSVC(PairClassifier):
         self._scale = np.where(scale >= SMALLEST, scale, 1.0)  # 1 where a column does not vary
         kernel, to_support = self._kernel(), None
         if self.n_components is None:
-            check_memory(len(candidates.numbers))
+            n = len(candidates.numbers)
+            check_room(
+                16 * n * n,
+                f"The kernels between {n} candidates need",
+                "Pass n_components=2000, for instance, or train on fewer pairs, "
+                "RankRecomposer(max_pairs=…).",
+            )
             matrix = kernel(candidates)
         else:
             rng, size = check_random_state(self.random_state), self.n_components
@@ -240,8 +239,8 @@ class PreferenceKernelSVC(PairClassifier):
                 "kernel must be a tree kernel, such as PartialTreeKernel(), or a callable, found "
                 f"{self.kernel!r}."
             )
-        check_one_of("number_kernel", self.number_kernel, _NUMBER_KERNELS)
-        check_one_of("loss", self.loss, _LOSSES)
+        check_one_of("number_kernel", self.number_kernel, ("linear", "rbf"))
+        check_one_of("loss", self.loss, ("hinge", "squared_hinge"))
         for name in ("number_weight", "C", "tol", "gamma"):
             if name != "gamma" or self.gamma is not None:
                 check_number(name, getattr(self, name), above=0)

@@ -17,7 +17,7 @@ from sklearn_mteval.linguistic.trees.brackets import (
 from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser
 from sklearn_mteval.linguistic.trees.transformer import parse_texts
 from sklearn_mteval.text.transformer import TableTransformer, text_cells
-from sklearn_mteval.text.wordnet import find_wordnet
+from sklearn_mteval.text.wordnet import find_wordnet, open_wordnet
 
 MARK = "-REL"
 WORD = "WORD"  # above each word of a tree without tags: what its mark stands on
@@ -195,7 +195,5 @@ def word_key(match, wordnet=None):
 
         stem = porter_stemmer()
         return lambda word, tag: stem(word.lower())
-    from sklearn_mteval.text.wordnet import open_wordnet
-
     base_form = open_wordnet(wordnet).base_form
     return lambda word, tag: base_form(word.lower(), tag)

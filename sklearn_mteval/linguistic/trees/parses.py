@@ -38,11 +38,39 @@ class Parses(NamedTuple):
 
 
 class Parser(Protocol):
-    """Protocol of a parser: any object with this method and this attribute is one."""
+    """Protocol of a parser: any object with this method and this attribute is one.
+
+    Attributes
+    ----------
+    signature : str
+        Name, version and options: what its parses depend on. Part of the key of the cache.
+    """
+
+    signature: str
+
+    def parse_nbest(self, sentences: Iterable[str], n: int) -> Iterator[Parses]:
+        """Parse sentences, lazily and in order.
+
+        Parameters
+        ----------
+        sentences : iterable of str
+            Any texts: a parser gives ``FAILED`` or ``TIMEOUT`` for what it cannot parse.
+        n : int
+            How many parses to count and score.
+
+        Yields
+        ------
+        Parses
+            One for each sentence.
+        """
+
+
+class BaseParser(BaseEstimator):
+    """Base of parsers: a subclass has ``_signature()`` and ``_parse(sentences, n)``, as below."""
 
     @property
     def signature(self) -> str:
-        """Name, version and options, part of the key of the cache.
+        """Name, version and options.
 
         Returns
         -------
@@ -54,6 +82,7 @@ class Parser(Protocol):
         ImportError
             If the library or the model is missing.
         """
+        return self._signature()
 
     def parse_nbest(self, sentences: Iterable[str], n: int) -> Iterator[Parses]:
         """Parse sentences, lazily and in order.
@@ -61,7 +90,7 @@ class Parser(Protocol):
         Parameters
         ----------
         sentences : iterable of str
-            Any texts: a parser gives ``FAILED`` or ``TIMEOUT`` for what it cannot parse.
+            Any texts.
         n : int
             How many parses to count and score; a parser that gives one tree ignores it.
 
@@ -77,14 +106,4 @@ class Parser(Protocol):
         ValueError
             If a file of trees or of cached parses, or a tree in a mapping, is wrong.
         """
-
-
-class BaseParser(BaseEstimator, Parser):
-    """Base of parsers: a subclass has ``_signature()`` and ``_parse(sentences, n)``, as above."""
-
-    @property
-    def signature(self) -> str:  # noqa: D102, the protocol's docstring is inherited
-        return self._signature()
-
-    def parse_nbest(self, sentences: Iterable[str], n: int) -> Iterator[Parses]:  # noqa: D102
         yield from self._parse(sentences, n)

@@ -152,16 +152,19 @@ def parse_texts(parser, texts, *, cache=None, n_jobs=None, progress=False):
     if not texts:
         return {}
     makes_lines = getattr(parser, "makes_lines", False)  # the package's own: need no check
-    parser = _Parallel(parser, n_jobs)
-    if cache is not None:
-        parser = CachedParser(parser, cache, progress=progress)
-    found = parser.parse_nbest(texts, 1)
-    if cache is None:  # which counts those that are not there
-        found = tracked(found, "parsing", "sentences", total=len(texts), shown=progress)
+    found = parses_of(_Parallel(parser, n_jobs), texts, 1, cache=cache, progress=progress)
     return {
         text: parses.tree if makes_lines else _line(text, parses)
         for text, parses in zip(texts, found, strict=True)
     }
+
+
+def parses_of(parser, texts, n, *, cache, progress):
+    """Parse a list of texts as ``parse_nbest`` does, with a cache and a progress bar, if any."""
+    if cache is not None:  # which counts those that are not there
+        return CachedParser(parser, cache, progress=progress).parse_nbest(texts, n)
+    found = parser.parse_nbest(texts, n)
+    return tracked(found, "parsing", "sentences", total=len(texts), shown=progress)
 
 
 class _Parallel:

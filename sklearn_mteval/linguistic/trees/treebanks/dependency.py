@@ -15,8 +15,7 @@ EMPTY = BracketTree(("",), (-1,))
 
 
 def dependency_tree(words, tags, heads, relations):
-    """Make a tree of words and heads, 1-based, 0 for the root; ValueError if they make none."""
-    _check_words(words, tags, heads, relations)
+    """Make a tree of words and heads, 1-based, 0 for the root, that have no ``head_fault``."""
     if not len(words):
         return EMPTY
     dependents = [[] for _ in range(len(words) + 1)]
@@ -43,22 +42,6 @@ def dependency_tree(words, tags, heads, relations):
         for node, word in nodes:
             labels[node] += f"#{word}"
     return BracketTree(tuple(labels), tuple(parents))
-
-
-def _check_words(words, tags, heads, relations):
-    """Raise unless there is as much of everything, no text is empty, and heads make a tree."""
-    if not len(words) == len(tags) == len(heads) == len(relations):
-        raise ValueError(
-            "expected as many tags, heads and relations as words, found "
-            f"{len(tags)}, {len(heads)}, {len(relations)} for {len(words)}."
-        )
-    for name, texts in ("words", words), ("tags", tags), ("relations", relations):
-        if not all(texts):
-            raise ValueError(
-                f"{name}: that of word {[*map(bool, texts)].index(False) + 1} is empty."
-            )
-    if fault := head_fault(heads):
-        raise ValueError(f"heads, word {fault[0]}: {fault[1]}")
 
 
 def dependencies(

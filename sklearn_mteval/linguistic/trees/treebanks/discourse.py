@@ -47,8 +47,6 @@ def discourse_merges(tree):
 def _role(label):
     """Split a node's label into "N" or "S" and its coarse relation."""
     kind, _, relation = label.partition(":")
-    if kind not in ("Nucleus", "Satellite") or not relation:
-        raise ValueError(f"expected Nucleus:RELATION or Satellite:RELATION, found {label[:40]!r}.")
     if relation.casefold() != "same-unit":
         relation = relation.partition("-")[0] or relation
     return kind[0], relation
@@ -57,8 +55,6 @@ def _role(label):
 def _binary(parts):
     """Merge the parts (start, end, role, relation) of a node, two at a time."""
     nuclei = [k for k, (_, _, role, _) in enumerate(parts) if role == "N"]
-    if not nuclei:
-        raise ValueError("expected a Nucleus among the parts of each node, found satellites only.")
     merges = []
 
     def attach(start, end, satellites):

@@ -207,15 +207,4 @@ def edu_spans(tree):
 def _edu_nodes(tree):
     """List the nodes of a document's tree that are EDUs, in their order."""
     children = tree.children
-    nodes = []
-    for node, below in enumerate(children):
-        n_tokens = sum(not children[child] for child in below)
-        if n_tokens not in (0, len(below)):
-            raise ValueError(
-                f"expected tokens or nodes below {tree.labels[node][:40]!r}, found both."
-            )
-        if n_tokens:
-            nodes.append(node)
-    if not nodes:
-        raise ValueError(f"expected a document's discourse tree, found {str(tree)[:80]!r}.")
-    return nodes
+    return [node for node, below in enumerate(children) if below and not children[below[0]]]

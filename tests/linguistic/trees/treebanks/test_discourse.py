@@ -140,9 +140,6 @@ def test_bad_arguments():
     tree = tree_of("(Root (Nucleus:x a b) (Nucleus:x c))")
     with pytest.raises(ValueError, match="sentence 2 has a token without a character"):
         sentence_discourse(tree, [["a", "b"], ["c", " "]])
-    for text in ("(S (NP (DT a)) (VP b))", "(Root (Satellite:x a) (Satellite:x b))", "()"):
-        with pytest.raises(ValueError, match="expected"):
-            discourse_merges(tree_of(text))
 
 
 # An oracle by recursion: a node is (left, right, nuclearity, relation), an EDU its text.
