@@ -166,24 +166,14 @@ def closest_reference(hypothesis, references):
 
 
 def mark(tree, other, structure, key):
-    """Return a tree as a line of brackets, what matches by ``key(word, tag)`` marked (Figure 1)."""
-    matches = matching_nodes(tree, other, key)
-    labels = [
-        label + MARK if matched and children else label
-        for label, matched, children in zip(tree.labels, matches, tree.children, strict=True)
-    ]
-    return str(structured(BracketTree(tuple(labels), tree.parents), structure))
-
-
-def structured(tree, structure):
-    """Return the tree of a structure, made of the parser's; "DIS" has one label for all tags."""
-    if structure != "DIS":
-        return tree
-    labels = [
-        WORD + label[len(label.removesuffix(MARK)) :] if is_tag(tree, node) else label
-        for node, label in enumerate(tree.labels)
-    ]
-    return BracketTree(tuple(labels), tree.parents)
+    """Return a tree of a structure as a line of brackets, made of the parser's: what matches by
+    ``key(word, tag)`` is marked (Figure 1); "DIS" has one label for all tags.
+    """
+    labels = []
+    for node, matched in enumerate(matching_nodes(tree, other, key)):
+        label = WORD if structure == "DIS" and is_tag(tree, node) else tree.labels[node]
+        labels.append(label + MARK if matched and tree.children[node] else label)
+    return str(BracketTree(tuple(labels), tree.parents))
 
 
 def word_key(match, wordnet=None):
