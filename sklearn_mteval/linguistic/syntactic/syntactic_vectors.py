@@ -20,11 +20,7 @@ from sklearn_mteval.linguistic.syntactic._network import (
     random_network,
 )
 from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree, read_brackets
-from sklearn_mteval.linguistic.trees.transformer import (
-    parser_for,
-    trees_of_table,
-    trees_or_texts,
-)
+from sklearn_mteval.linguistic.trees.transformer import parser_for, trees_of_table, trees_or_texts
 from sklearn_mteval.linguistic.trees.treebanks.penn import read_penn
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors

@@ -3,12 +3,7 @@
 import re
 from bisect import bisect_left
 
-from sklearn_mteval.linguistic.trees.brackets import (
-    BracketTree,
-    escape_word,
-    is_tag,
-    unescape_word,
-)
+from sklearn_mteval.linguistic.trees.brackets import BracketTree, escape_word, is_tag, unescape_word
 
 _MARK = re.compile(r"#[0-9]+$")
 EMPTY = BracketTree(("",), (-1,))
