@@ -123,13 +123,12 @@ def decided_pairs(first, second, first_is_better):
 
 
 def _text_columns(X):
-    """List the positions of columns that hold texts."""
-    first = []
+    """List the positions of columns that hold texts, as the first row tells."""
     if isinstance(X, pd.DataFrame):
-        first = [X.iloc[0, k] for k in range(X.shape[1])] if len(X) else []
-    elif getattr(X, "ndim", 0) == 2 and getattr(X, "dtype", np.dtype(float)).kind in "OUS":
-        first = list(X[0]) if len(X) else []
-    return [k for k, cell in enumerate(first) if isinstance(cell, str) and not _is_number(cell)]
+        X = X.iloc[:1].to_numpy(dtype=object)
+    if X.ndim != 2 or X.dtype.kind not in "OUS" or not len(X):
+        return []
+    return [k for k, cell in enumerate(X[0]) if isinstance(cell, str) and not _is_number(cell)]
 
 
 def _is_number(text):

@@ -12,24 +12,21 @@ from sklearn_mteval._helpers.options import check_integer, check_number, check_o
 from sklearn_mteval._helpers.products import row_products
 from sklearn_mteval._helpers.restored import is_array, is_count, is_list_of, is_number
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.linguistic.kernels import candidate_rows
 from sklearn_mteval.linguistic.kernels.candidate_kernel import CandidateKernel, landmark_features
-from sklearn_mteval.linguistic.kernels.solution import (
-    by_candidate,
-    calibrated_slope,
-    check_memory,
-    solve,
+from sklearn_mteval.linguistic.kernels.candidate_rows import (
+    LARGEST,
+    SMALLEST,
+    Candidates,
+    Columns,
+    decided_pairs,
+    distinct_candidates,
+    read_table,
 )
-from sklearn_mteval.linguistic.kernels.tree_kernels import TreeKernel, read_trees
+from sklearn_mteval.linguistic.kernels.solution import by_candidate, calibrated_slope, solve
+from sklearn_mteval.linguistic.kernels.tree_kernels import TreeKernel, check_room, read_trees
 from sklearn_mteval.pair_classifiers import PairClassifier, learn_classes
 from sklearn_mteval.segments import units_of_pairs
 
-_LOSSES = ("hinge", "squared_hinge")
-_NUMBER_KERNELS = ("linear", "rbf")
-_BOUNDS = {
-    "low": -1 / candidate_rows.SMALLEST,
-    "high": 1 / candidate_rows.SMALLEST,
-}  # of coefficients
 _BYTES_AT_ONCE = 1 << 27  # of kernels with support candidates
 
 
@@ -166,21 +163,25 @@ class PreferenceKernelSVC(PairClassifier):
         validate_data(self, X, y, skip_check_array=True)
         check_consistent_length(X, y)
         self.classes_, codes_of_y = learn_classes(y)
-        trees, numbers, columns = candidate_rows.read_table(self, X)
+        trees, numbers, columns = read_table(self, X)
         if self._reads_trees():
             for column in trees:
                 read_trees(column)
-        candidates, codes = candidate_rows.distinct_candidates(trees, numbers)
-        pairs = candidate_rows.decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
+        candidates, codes = distinct_candidates(trees, numbers)
+        pairs = decided_pairs(*np.split(codes, 2), codes_of_y.astype(bool))
         if not len(pairs.rows):
             raise ValueError("No pair to learn from: the translations of each are the same.")
         self._center, scale = candidates.numbers.mean(axis=0), candidates.numbers.std(axis=0)
-        self._scale = np.where(
-            scale >= candidate_rows.SMALLEST, scale, 1.0
-        )  # 1 where a column does not vary
-        kernel, to_support, support = self._kernel(), None, candidates
+        self._scale = np.where(scale >= SMALLEST, scale, 1.0)  # 1 where a column does not vary
+        kernel, to_support = self._kernel(), None
         if self.n_components is None:
-            check_memory(len(candidates.numbers))
+            n = len(candidates.numbers)
+            check_room(
+                16 * n * n,
+                f"The kernels between {n} candidates need",
+                "Pass n_components=2000, for instance, or train on fewer pairs, "
+                "RankRecomposer(max_pairs=…).",
+            )
             matrix = kernel(candidates)
         else:
             rng, size = check_random_state(self.random_state), self.n_components
@@ -189,8 +190,7 @@ class PreferenceKernelSVC(PairClassifier):
         solution = solve(matrix, pairs, explicit=to_support is not None, **options)
         self.duality_gap_, self.n_iter_, self.slope_ = solution.gap, solution.n_iter, None
         if self.calibration_folds is not None:
-            units = units_of_pairs(X, codes)[pairs.rows]
-            n_folds = self.calibration_folds
+            units, n_folds = units_of_pairs(X, codes)[pairs.rows], self.calibration_folds
             self.slope_ = calibrated_slope(units, n_folds, matrix, pairs, solution, options)
         if to_support is None:
             coefficients = by_candidate(solution.alpha, pairs, len(matrix))
@@ -239,8 +239,8 @@ class PreferenceKernelSVC(PairClassifier):
                 "kernel must be a tree kernel, such as PartialTreeKernel(), or a callable, found "
                 f"{self.kernel!r}."
             )
-        check_one_of("number_kernel", self.number_kernel, _NUMBER_KERNELS)
-        check_one_of("loss", self.loss, _LOSSES)
+        check_one_of("number_kernel", self.number_kernel, ("linear", "rbf"))
+        check_one_of("loss", self.loss, ("hinge", "squared_hinge"))
         for name in ("number_weight", "C", "tol", "gamma"):
             if name != "gamma" or self.gamma is not None:
                 check_number(name, getattr(self, name), above=0)
@@ -258,11 +258,9 @@ class PreferenceKernelSVC(PairClassifier):
 
     def _scores(self, X):
         """Score t1 and then t2 of the rows of a pair table: g(t) = Σ βᵢ K(t, tᵢ)."""
-        trees, numbers, _ = candidate_rows.read_table(
-            self, X, known=candidate_rows.Columns(*self._columns)
-        )
-        candidates, codes = candidate_rows.distinct_candidates(trees, numbers)
-        support = candidate_rows.Candidates(self.support_trees_, self.support_numbers_)
+        trees, numbers, _ = read_table(self, X, known=Columns(*self._columns))
+        candidates, codes = distinct_candidates(trees, numbers)
+        support = Candidates(self.support_trees_, self.support_numbers_)
         kernel, n = self._kernel(), len(candidates.numbers)
         scores = np.zeros(n)
         if not len(self.dual_coef_):  # every preference was contradicted by another
@@ -276,17 +274,15 @@ class PreferenceKernelSVC(PairClassifier):
     def _is_whole(self, n_features):
         """Tell whether what was loaded can be what fit leaves."""
         n, d = len(self.dual_coef_), len(self._center)
-        large = {"low": -candidate_rows.LARGEST, "high": candidate_rows.LARGEST}
+        large = {"low": -LARGEST, "high": LARGEST}
         return (
             self._has_columns(n_features, d)
             and all(self._is_column(column, n) for column in self.support_trees_)
-            and is_array(self.dual_coef_, (n,), **_BOUNDS)
+            and is_array(self.dual_coef_, (n,), low=-1 / SMALLEST, high=1 / SMALLEST)
             and is_array(self._center, (d,), **large)
-            and is_array(
-                self._scale, (d,), low=candidate_rows.SMALLEST, high=candidate_rows.LARGEST
-            )
+            and is_array(self._scale, (d,), low=SMALLEST, high=LARGEST)
             and is_array(self.support_numbers_, (n, d), **large)
-            and (self.slope_ is None or is_number(self.slope_, 0, 1 / candidate_rows.SMALLEST))
+            and (self.slope_ is None or is_number(self.slope_, 0, 1 / SMALLEST))
             and is_count(self.n_candidates_, 1)
         )
 

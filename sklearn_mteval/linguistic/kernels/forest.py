@@ -60,14 +60,9 @@ def plant(trees, key):
     place[order] = np.arange(len(order))
     flat = place[np.array([part for k in order for part in children[k]], dtype=np.int64)]
     return Forest(
-        group=group[order], group_starts=_starts(np.bincount(group, minlength=len(groups))),
+        group=group[order], group_starts=np.cumsum([0, *np.bincount(group, minlength=len(groups))]),
         first=np.array(first, dtype=np.int64)[order],
-        child_starts=_starts([len(children[k]) for k in order]), children=flat,
-        child_groups=group[order][flat], tree_starts=_starts(sizes),
+        child_starts=np.cumsum([0, *(len(children[k]) for k in order)]), children=flat,
+        child_groups=group[order][flat], tree_starts=np.cumsum([0, *sizes]),
         nodes=place[np.array(nodes, dtype=np.int64)], counts=np.array(counts, dtype=np.float64)
     )  # fmt: skip
-
-
-def _starts(sizes):
-    """Return where parts of these sizes begin, one behind another, and where the last ends."""
-    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)]).astype(np.int64)

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval.linguistic.kernels.classifier import PreferenceKernelSVC
 from sklearn_mteval.linguistic.kernels.tree_kernels import PartialTreeKernel, read_trees
+from sklearn_mteval.linguistic.trees.brackets import written
 
 
 def top_fragments(
@@ -124,7 +125,8 @@ def _grown(trees, weights, kernel, max_nodes, beam):
         ]
         for weight, shape, occurrences in weighed:
             n_trees = len({number for number, _ in occurrences})
-            found.append((_line(shape), weight, n_nodes, n_trees))
+            line = written(*shape, [True] * n_nodes)  # it may end anywhere: all in brackets
+            found.append((line, weight, n_nodes, n_trees))
         best = heapq.nsmallest(beam, weighed, key=lambda item: (-abs(item[0]), item[1]))
         # An occurrence is met once for each of its nodes that may be added last: a dict keeps one.
         known = {}
@@ -157,15 +159,3 @@ def _weight(occurrences, trees, weights, kernel):
             exponent += chosen[-1] - chosen[0] + 1 - len(chosen) if chosen else 1
         total += weights[number] * root ** len(nodes) * lam**exponent
     return float(total)
-
-
-def _line(shape):
-    """Print a fragment: all of its nodes in brackets, for it may end anywhere."""
-    parts, open_nodes = [], []
-    for node, (label, parent) in enumerate(zip(*shape, strict=True)):
-        while open_nodes and open_nodes[-1] != parent:
-            open_nodes.pop()
-            parts.append(")")
-        parts.append(f" ({label}")
-        open_nodes.append(node)
-    return "".join(parts).lstrip() + ")" * len(open_nodes)

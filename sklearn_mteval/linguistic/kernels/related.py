@@ -17,7 +17,7 @@ from sklearn_mteval.linguistic.trees.brackets import (
 from sklearn_mteval.linguistic.trees.shipped.parsers import ShallowParser
 from sklearn_mteval.linguistic.trees.transformer import parse_texts
 from sklearn_mteval.text.transformer import TableTransformer, text_cells
-from sklearn_mteval.text.wordnet import find_wordnet
+from sklearn_mteval.text.wordnet import find_wordnet, open_wordnet
 
 MARK = "-REL"
 WORD = "WORD"  # above each word of a tree without tags: what its mark stands on
@@ -166,24 +166,14 @@ def closest_reference(hypothesis, references):
 
 
 def mark(tree, other, structure, key):
-    """Return a tree as a line of brackets, what matches by ``key(word, tag)`` marked (Figure 1)."""
-    matches = matching_nodes(tree, other, key)
-    labels = [
-        label + MARK if matched and children else label
-        for label, matched, children in zip(tree.labels, matches, tree.children, strict=True)
-    ]
-    return str(structured(BracketTree(tuple(labels), tree.parents), structure))
-
-
-def structured(tree, structure):
-    """Return the tree of a structure, made of the parser's; "DIS" has one label for all tags."""
-    if structure != "DIS":
-        return tree
-    labels = [
-        WORD + label[len(label.removesuffix(MARK)) :] if is_tag(tree, node) else label
-        for node, label in enumerate(tree.labels)
-    ]
-    return BracketTree(tuple(labels), tree.parents)
+    """Return a tree of a structure as a line of brackets, made of the parser's: what matches by
+    ``key(word, tag)`` is marked (Figure 1); "DIS" has one label for all tags.
+    """
+    labels = []
+    for node, matched in enumerate(matching_nodes(tree, other, key)):
+        label = WORD if structure == "DIS" and is_tag(tree, node) else tree.labels[node]
+        labels.append(label + MARK if matched and tree.children[node] else label)
+    return str(BracketTree(tuple(labels), tree.parents))
 
 
 def word_key(match, wordnet=None):
@@ -195,7 +185,5 @@ def word_key(match, wordnet=None):
 
         stem = porter_stemmer()
         return lambda word, tag: stem(word.lower())
-    from sklearn_mteval.text.wordnet import open_wordnet
-
     base_form = open_wordnet(wordnet).base_form
     return lambda word, tag: base_form(word.lower(), tag)

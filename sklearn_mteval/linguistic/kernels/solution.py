@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from sklearn.exceptions import ConvergenceWarning
 
-from sklearn_mteval._helpers.memory import free_memory, gibibytes
 from sklearn_mteval._helpers.sigmoid import sigmoid_slope
 from sklearn_mteval.segments import deal
 
@@ -96,14 +95,3 @@ def by_candidate(alpha, pairs, n):
     """Add up what the pairs say of each candidate, Dᵀ α."""
     won = np.bincount(pairs.winners, weights=alpha, minlength=n)
     return won - np.bincount(pairs.losers, weights=alpha, minlength=n)
-
-
-def check_memory(n):
-    """Raise MemoryError if the kernels between n candidates do not fit into memory."""
-    needed = 16 * n * n
-    if needed > free_memory():
-        raise MemoryError(
-            f"The kernels between {n} candidates need {gibibytes(needed)}; "
-            f"{gibibytes(free_memory())} are free. Pass n_components=2000, for instance, or train "
-            "on fewer pairs, RankRecomposer(max_pairs=…)."
-        )

@@ -33,17 +33,16 @@ class TreeKernel(BaseEstimator):
         # The others, such as support candidates, are the rows: translations of the same sentences
         # stand together in the columns, where what they share is compared once.
         columns, column_of = _distinct(trees)
-        rows, row_of = (columns, column_of) if others is None else _distinct(others)
-        needed = 8 * len(rows) * len(columns)
-        if needed > free_memory():
-            raise MemoryError(
-                f"A kernel of {len(rows)} by {len(columns)} distinct trees needs "
-                f"{gibibytes(needed)}; {gibibytes(free_memory())} are free. A PreferenceKernelSVC "
-                "with n_components= needs a part of it."
-            )
+        symmetric = others is None
+        rows, row_of = (columns, column_of) if symmetric else _distinct(others)
+        check_room(
+            8 * len(rows) * len(columns),
+            f"A kernel of {len(rows)} by {len(columns)} distinct trees needs",
+            "A PreferenceKernelSVC with n_components= needs a part of it.",
+        )
         gram = np.zeros((len(rows), len(columns)))
-        self._fill(gram, rows, rows if others is None else columns, symmetric=others is None)
-        if others is None:
+        self._fill(gram, rows, columns, symmetric=symmetric)
+        if symmetric:
             gram += np.tril(gram, -1).T
         if not np.isfinite(gram).all():
             raise OverflowError(
@@ -51,8 +50,8 @@ class TreeKernel(BaseEstimator):
                 f"{self!r}: choose smaller decays."
             )
         if self.normalize:
-            own = np.diagonal(gram).copy() if others is None else self._own(rows)
-            _normalize(gram, own, own if others is None else self._own(columns), rows, columns)
+            own = np.diagonal(gram).copy() if symmetric else self._own(rows)
+            _normalize(gram, own, own if symmetric else self._own(columns), rows, columns)
         gram = gram.T
         if all(np.array_equal(place, np.arange(len(place))) for place in (row_of, column_of)):
             return gram
@@ -122,7 +121,8 @@ class TreeKernel(BaseEstimator):
         n_nodes = [sum(len(tree.labels) for tree in trees) for trees in (rows, columns)]
         several = max(len(rows), len(columns)) > 1
         if several and sum(n_nodes) > _MOST_NODES:
-            self._fill_parts(out, rows, columns, n_nodes[0] > n_nodes[1], symmetric)
+            by_row = len(rows) > 1 and (len(columns) == 1 or n_nodes[0] > n_nodes[1])
+            self._fill_parts(out, rows, columns, by_row, symmetric)
             return
         forest = plant(columns if symmetric else [*columns, *rows], self._key)
         # The pairs of subtrees that match of the row's tree that has most of them.
@@ -132,13 +132,13 @@ class TreeKernel(BaseEstimator):
         if several and room > _MOST_PAIRS:
             self._fill_parts(out, rows, columns, len(columns) == 1, symmetric)
             return
-        if 8 * room > free_memory():
-            raise MemoryError(
-                f"Trees of {max(len(t.labels) for t in rows)} and "
-                f"{max(len(t.labels) for t in columns)} nodes have {room} pairs of nodes that "
-                f"match, which need {gibibytes(8 * room)}; {gibibytes(free_memory())} are free. "
-                "Leave out trees that are so large."
-            )
+        most = [max(len(tree.labels) for tree in trees) for trees in (rows, columns)]
+        check_room(
+            8 * room,
+            f"Trees of {most[0]} and {most[1]} nodes have {room} pairs of nodes that match, which "
+            "need",
+            "Leave out trees that are so large.",
+        )
         self._compute(out, forest, room, symmetric)
 
     def _fill_parts(self, out, rows, columns, by_row, symmetric):
@@ -301,15 +301,22 @@ class SubtreeKernel(SubsetTreeKernel):
     _kind = 0
 
 
-def read_trees(cells, name="tree"):
+def check_room(needed, what_needs, advice):
+    """Raise MemoryError if a number of bytes is not free."""
+    free = free_memory()
+    if needed > free:
+        raise MemoryError(f"{what_needs} {gibibytes(needed)}; {gibibytes(free)} are free. {advice}")
+
+
+def read_trees(cells):
     """Read a column of trees, "" as "()"; CandidateError names the row of what is none."""
     if isinstance(cells, str):
-        raise TypeError(f"{name}s must be a list of trees, found one, {cells[:40]!r}.")
+        raise TypeError(f"trees must be a list of trees, found one, {cells[:40]!r}.")
     read, trees = {"": as_tree("()")}, []
     for row, cell in enumerate(cells):
         tree = read.get(cell) if isinstance(cell, str) else None
         if tree is None:
-            tree = as_tree(cell, f"{name} in row {row}")
+            tree = as_tree(cell, f"tree in row {row}")
             if isinstance(cell, str):
                 read[cell] = tree
         trees.append(tree)

@@ -8,15 +8,14 @@ import pandas as pd
 from scipy.special import logsumexp
 
 from sklearn_mteval._helpers.options import check_integer
-from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.restored import is_array, is_count, is_dict_of
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.linguistic.quality_estimation._sides import SIDES, SideTransformer
 from sklearn_mteval.linguistic.trees.brackets import read_brackets
-from sklearn_mteval.linguistic.trees.cache import CachedParser
 from sklearn_mteval.linguistic.trees.external.bracketed_trees import BracketedTrees
 from sklearn_mteval.linguistic.trees.parses import PARSED, TIMEOUT, Parser
+from sklearn_mteval.linguistic.trees.transformer import parses_of
 
 # Labels of constituents: Penn Treebank, TIGER/NEGRA and Link Grammar agree on most.
 _CONSTITUENTS = {
@@ -178,13 +177,10 @@ class ParserStatistics(SideTransformer):
 
     def _parse(self, X, texts, side):
         """Describe distinct texts of one side: their rows, NaN without a parse; timeouts."""
-        parser = self._parser_of(X, side)
+        parser, cache = self._parser_of(X, side)
         rows = np.full((len(texts), len(_NAMES)), np.nan)
         n_timeouts = 0
-        found = parser.parse_nbest(texts, self.n_best)
-        if self.cache is None:  # which counts those that are not there
-            total, shown = len(texts), self.progress
-            found = tracked(found, "parsing", "sentences", total=total, shown=shown)
+        found = parses_of(parser, texts, self.n_best, cache=cache, progress=self.progress)
         for k, (_, parses) in enumerate(zip(texts, found, strict=True)):
             if parses.status == PARSED:
                 rows[k] = _numbers(parses)
@@ -192,6 +188,7 @@ class ParserStatistics(SideTransformer):
         return rows, n_timeouts
 
     def _parser_of(self, X, side):
+        """Return what parses a side, and the cache for it: none for trees that are there."""
         option, parser = self._side_option("parser", side)
         if isinstance(parser, str):
             trees = {}
@@ -202,15 +199,13 @@ class ParserStatistics(SideTransformer):
                         f"Column {parser!r}, row {row}: another tree than before of the same "
                         f"{side}, {text!r}."
                     )
-            return BracketedTrees(trees)
+            return BracketedTrees(trees), None
         if not hasattr(parser, "parse_nbest"):
             raise ValueError(
                 f"{option} must be a parser, which has parse_nbest and signature, or the name of "
                 f"a column with trees, found {parser!r}."
             )
-        if self.cache is None:
-            return parser
-        return CachedParser(parser, self.cache, progress=self.progress)
+        return parser, self.cache
 
 
 def _numbers(parses):

@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.numbering import numbered
-from sklearn_mteval.candidates import check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.trees.brackets import read_brackets, unescape_word
 from sklearn_mteval.linguistic.trees.tokenizer import treebank_words
+from sklearn_mteval.linguistic.trees.transformer import parser_for, trees_of_table
+from sklearn_mteval.linguistic.trees.treebanks.dependency import EMPTY, own_words
 from sklearn_mteval.segments import units_of_rows
+from sklearn_mteval.text.transformer import text_cells
 
 _BOUND = 0.05  # of the numbers in the vector of an unknown word (2015, as in its code)
 _LENGTH = 5.0  # about that of GloVe, which the published rates and penalty were chosen for
@@ -55,24 +57,17 @@ def dependency_trees(lines):
             raise CandidateError(
                 f"Expected one tree in brackets in a cell, found {line[:80]!r}: {error}"
             ) from None
-        above, children = tree.parents, tree.children
-        word_of = {}  # from the bracket of a node to its word; "()" has none
-        whole = True
-        for word in range(1, len(above)):
-            if not children[word]:
-                tag = above[word]
-                whole = whole and tag > 0 and len(children[tag]) == 1 and above[tag] not in word_of
-                word_of[above[tag]] = word
-        # A node is a bracket, its tag and its word: there is nothing else.
-        if not whole or len(above) not in (1, 3 * len(word_of)):
+        try:
+            own = {} if tree == EMPTY else own_words(tree)
+        except ValueError:
             raise CandidateError(
                 "Expected a dependency tree, each bracket with one tagged word, such as '(root "
                 f"(nsubj (PRP It)) (VBZ works))', found {line[:80]!r}. Make the columns of trees "
                 "with Trees('dependency'), or leave them out: then the texts are parsed."
-            )
-        place = {node: at for at, node in enumerate(sorted(word_of), start=bounds[-1])}
-        parents += [place.get(above[node], -1) for node in place]
-        words += [unescape_word(tree.labels[word_of[node]]) for node in place]
+            ) from None
+        place = {node: at for at, node in enumerate(sorted(own), start=bounds[-1])}
+        parents += [place.get(tree.parents[node], -1) for node in place]
+        words += [unescape_word(tree.labels[tree.children[own[node]][0]]) for node in place]
         bounds.append(len(words))
     numbers, vocabulary = numbered(words)
     return Forest(numbers, np.array(parents, dtype=np.int64), np.array(bounds), vocabulary)
@@ -119,7 +114,11 @@ class TextPairs(NamedTuple):
 
 def read_pairs(X, encoder, progress=False):
     """Read a table's pairs as an encoder takes them; trees that are not there are parsed."""
-    cells = _cells(X, encoder == "tree-lstm", progress)
+    columns = "hypothesis", "reference"
+    if encoder == "lstm":
+        cells = {column: text_cells(X, column) for column in columns}
+    else:
+        cells = trees_of_table(X, columns, parser_for("dependency"), progress=progress)
     distinct = sorted(set(chain.from_iterable(chain.from_iterable(cells.values()))))
     number = {text: k for k, text in enumerate(distinct)}
     pairs = [
@@ -130,27 +129,6 @@ def read_pairs(X, encoder, progress=False):
     rows = np.repeat(np.arange(len(X)), [len(references) for references in cells["reference"]])
     pairs = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     return TextPairs(pairs, rows, ENCODERS[encoder](distinct))
-
-
-def _cells(X, trees, progress):
-    """Return the texts, or the trees, of each cell by column; texts are parsed if they must be."""
-    cells, to_parse = {}, []
-    for column, several in {"hypothesis": False, "reference": True}.items():
-        name = f"{column}_tree"
-        given = trees and name in getattr(X, "columns", ())
-        found = check_texts(X, name if given else column, several=several)
-        cells[column] = found if several else [(text,) for text in found]
-        if trees and not given:
-            to_parse.append(column)
-    if to_parse:
-        from sklearn_mteval.linguistic.trees.shipped.parsers import DependencyParser
-        from sklearn_mteval.linguistic.trees.transformer import parse_texts
-
-        texts = chain.from_iterable(chain.from_iterable(cells[column] for column in to_parse))
-        tree_of = parse_texts(DependencyParser(), sorted(set(texts)), progress=progress)
-        for column in to_parse:
-            cells[column] = [tuple(tree_of[text] for text in cell) for cell in cells[column]]
-    return cells
 
 
 def units_of_text_pairs(X, pairs):

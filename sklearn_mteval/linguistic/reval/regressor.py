@@ -21,6 +21,7 @@ from sklearn_mteval._helpers.restored import check_restored, refuse
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_columns, check_ranks
 from sklearn_mteval.exceptions import CandidateError
+from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
 from sklearn_mteval.linguistic.reval.forests import (
     ENCODERS,
     read_pairs,
@@ -282,9 +283,8 @@ class ReValRegressor(WholeFits, ReadsTexts, RegressorMixin, BaseEstimator):
         self.history_, self.best_epoch_ = course.history, course.best_epoch
         self.validation_segments_ = segments
         self.n_validation_rows_ = len(np.unique(pairs.rows[order][held_out]))
-        sizes = {name: values.size for name, values in self.weights_.items()}
-        self.n_parameters_ = sum(sizes.values())
-        self.n_composition_parameters_ = sum(sizes[name] for name in COMPOSITION)
+        self.n_parameters_ = sum(values.size for values in self.weights_.values())
+        self.n_composition_parameters_ = sum(self.weights_[name].size for name in COMPOSITION)
         self.n_features_in_ = X.shape[1]
         self.feature_names_in_ = np.asarray(X.columns, dtype=object)
         return self
@@ -319,10 +319,7 @@ class ReValRegressor(WholeFits, ReadsTexts, RegressorMixin, BaseEstimator):
 
     def __getstate__(self):
         """Keep weights as bytes that any tool reads, and vectors without a path, once."""
-        state = super().__getstate__().copy()
-        if not isinstance(self.vectors, str):
-            vectors, fitted = load_word_vectors(self.vectors), state.get("vectors_")
-            state["vectors"] = fitted if vectors.equals(fitted) else vectors
+        state = with_plain_vectors(super().__getstate__().copy())
         return pack_state(state) if "weights_" in state else state
 
     def __setstate__(self, state):

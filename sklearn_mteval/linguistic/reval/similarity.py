@@ -147,11 +147,9 @@ def similarity_from_rankings(
     found = found[kept].sort_values("first")
     table = X.iloc[found["first"].to_numpy()]
     table = table.droplevel([name for name in X.index.names if name not in ("segment", "system")])
-    columns = {"y": "score", "n_judgements": "n", "variances": "variance"}
-    series = {
-        name: pd.Series(found[column].to_numpy(), index=table.index, name=name)
-        for name, column in columns.items()
-    }
+    found = found.set_index(table.index)
+    names = {"score": "y", "n": "n_judgements", "variance": "variances"}
+    series = {name: found[column].rename(name) for column, name in names.items()}
     if return_X_y:
         return table, series["y"]
     return Bunch(X=table, **series, thresholds=limits)

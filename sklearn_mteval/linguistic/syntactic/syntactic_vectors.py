@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_number
 from sklearn_mteval._helpers.types import PathLike, Seed
-from sklearn_mteval.candidates import check_columns, check_texts
+from sklearn_mteval.candidates import check_columns
 from sklearn_mteval.features.embeddings._sentence_vectors import vector_names
 from sklearn_mteval.features.embeddings._word_vectors import with_plain_vectors
 from sklearn_mteval.linguistic.syntactic import _margin_training as training
@@ -21,7 +20,7 @@ from sklearn_mteval.linguistic.syntactic._network import (
     random_network,
 )
 from sklearn_mteval.linguistic.trees.brackets import BracketTree, as_tree, read_brackets
-from sklearn_mteval.linguistic.trees.transformer import parse_texts, parser_for
+from sklearn_mteval.linguistic.trees.transformer import parser_for, trees_of_table, trees_or_texts
 from sklearn_mteval.linguistic.trees.treebanks.penn import read_penn
 from sklearn_mteval.text.transformer import TextTransformer, check_names
 from sklearn_mteval.text.vectors.word_vectors import WordVectors, load_word_vectors
@@ -145,7 +144,7 @@ class SyntacticVectors(TextTransformer):
         check_number("label_weight", self.label_weight, above=0)
         check_columns(X, ())
         for column in self.columns:
-            self._cells(X, column)
+            trees_or_texts(X, column)
         self._remember_table(X, ())
         self.vectors_ = load_word_vectors(self.vectors)
         network, self.losses_ = self._make()
@@ -198,8 +197,10 @@ class SyntacticVectors(TextTransformer):
 
     def _transform(self, X):
         check_columns(X, ())
+        parser = parser_for("constituency", self.parser_model)
+        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
         row_of, trees, rows = {}, [], []  # line → its row among the distinct ones
-        for column, cells in self._lines(X).items():
+        for column, cells in trees_of_table(X, self.columns, parser, **options).items():
             for row, cell in enumerate(cells):
                 for line in cell:
                     if line not in row_of:
@@ -209,27 +210,6 @@ class SyntacticVectors(TextTransformer):
             rows.append([[row_of[line] for line in cell] for cell in cells])
         vectors = self._network().encode(trees, self.vectors_).astype(np.float64)
         return np.hstack([_means(vectors, of_column) for of_column in rows])
-
-    def _lines(self, X):
-        """Return the trees of each column's cells, lines of brackets; what has none is parsed."""
-        cells = {column: self._cells(X, column) for column in self.columns}
-        to_parse = (found for is_tree, found in cells.values() if not is_tree)
-        texts = chain.from_iterable(chain.from_iterable(to_parse))
-        parser = parser_for("constituency", self.parser_model)
-        options = {"cache": self.cache, "n_jobs": self.n_jobs, "progress": self.progress}
-        tree_of = parse_texts(parser, texts, **options)
-        return {
-            column: found if is_tree else [[tree_of[text] for text in cell] for cell in found]
-            for column, (is_tree, found) in cells.items()
-        }
-
-    def _cells(self, X, column):
-        """Return whether trees were given, and the cells, tuples of lines or of texts."""
-        name = f"{column}_tree"
-        is_tree = name in X.columns
-        several = column == "reference"
-        cells = check_texts(X, name if is_tree else column, several=several)
-        return is_tree, cells if several else [(cell,) for cell in cells]
 
     def _output_names(self):
         return vector_names(self.columns, self.n_dimensions_, ())

@@ -97,17 +97,24 @@ class BracketTree(Shown):
         ]
 
     def __str__(self):
-        parts, open_nodes = [], []
-        for node, parent in enumerate(self.parents):
-            while open_nodes and open_nodes[-1] != parent:
-                open_nodes.pop()
-                parts.append(")")
-            if self.children[node] or parent < 0 or not self.labels[node]:
-                parts.append(f" ({self.labels[node]}")
-                open_nodes.append(node)
-            else:
-                parts.append(f" {self.labels[node]}")
-        return "".join(parts).lstrip() + ")" * len(open_nodes)
+        nodes = zip(self.labels, self.parents, self.children, strict=True)
+        in_brackets = [bool(below) or parent < 0 or not label for label, parent, below in nodes]
+        return written(self.labels, self.parents, in_brackets)
+
+
+def written(labels, parents, in_brackets):
+    """Write a tree, telling for each node whether it stands in brackets of its own."""
+    parts, open_nodes = [], []
+    for node, (label, parent) in enumerate(zip(labels, parents, strict=True)):
+        while open_nodes and open_nodes[-1] != parent:
+            open_nodes.pop()
+            parts.append(")")
+        if in_brackets[node]:
+            parts.append(f" ({label}")
+            open_nodes.append(node)
+        else:
+            parts.append(f" {label}")
+    return "".join(parts).lstrip() + ")" * len(open_nodes)
 
 
 def read_brackets(text: str) -> list[BracketTree]:

@@ -67,74 +67,54 @@ class CachedParser(BaseParser):
     def _parse(self, sentences, n):
         sentences = list(sentences)
         identity = f"{_FORMAT}\0{self.parser.signature}\0"
-        name = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
-        with _Records(Path(self.cache) / name, f"{identity}{n}\0", level=6) as records:
-            missing = [text for text in dict.fromkeys(sentences) if records.parses(text) is None]
+        file = f"parses-{hashlib.sha256(identity.encode()).hexdigest()[:16]}.sqlite3"
+        with ExitStack() as stack:
+            cache = RecordCache(Path(self.cache) / file, f"{identity}{n}\0", level=6)
+            records, pending = stack.enter_context(cache), {}
+            stack.callback(records.put, pending)
+            distinct = dict.fromkeys(sentences)
+            missing = [text for text in distinct if _unpacked(records.get(text)) is None]
+            progress = working("parsing", len(missing), "sentences", shown=self.progress)
+            step = stack.enter_context(progress)
             parsed = iter(self.parser.parse_nbest(missing, n))
-            with (
-                working("parsing", len(missing), "sentences", shown=self.progress) as step,
-                ExitStack() as stack,
-            ):
-                stack.callback(getattr(parsed, "close", lambda: None))  # where it is a generator
-                to_parse = set(missing)
-                for sentence in sentences:
-                    if sentence in to_parse:
-                        to_parse.remove(sentence)
-                        parses = next(parsed, None)
-                        if parses is None:
-                            raise ValueError(
-                                f"{self.parser!r} gave fewer parses than the {len(missing)} "
-                                "sentences it was asked for."
-                            )
-                        records.add(sentence, parses)
-                        step.advance()
-                    else:
-                        parses = records.parses(sentence)
-                    yield parses
+            stack.callback(getattr(parsed, "close", lambda: None))  # where it is a generator
+            to_parse, written = set(missing), time.monotonic()
+            for sentence in sentences:
+                if sentence not in to_parse:
+                    yield _unpacked(pending.get(sentence) or records.get(sentence))
+                    continue
+                to_parse.remove(sentence)
+                parses = next(parsed, None)
+                if parses is None:
+                    raise ValueError(
+                        f"{self.parser!r} gave fewer parses than the {len(missing)} sentences it "
+                        "was asked for."
+                    )
+                pending[sentence] = _packed(parses)
+                if time.monotonic() - written >= _COMMIT:
+                    records.put(pending)
+                    pending.clear()
+                    written = time.monotonic()
+                step.advance()
+                yield parses
 
 
-class _Records(RecordCache):
-    """The parses of one file that belong to one n."""
-
-    def __enter__(self):
-        self._pending = {}
-        self._written = time.monotonic()
-        return super().__enter__()
-
-    def __exit__(self, *exception):
-        try:
-            self._flush()
-        finally:
-            super().__exit__(*exception)
-
-    def parses(self, sentence):
-        """Read the parses of a sentence; None if they are not there, or damaged."""
-        record = self._pending.get(sentence) or self.get(sentence)
-        try:
-            return None if record is None else _unpacked(record)
-        except (RecursionError, TypeError, ValueError):  # not as it was written: parsed anew
-            return None
-
-    def add(self, sentence, parses):
-        """Write the parses of a sentence, together with others, within a second or at the end."""
-        head = json.dumps([parses.status, parses.count, parses.tree, parses.skipped_words])
-        scores = np.ascontiguousarray(parses.scores, dtype="<f8").tobytes()
-        self._pending[sentence] = head.encode() + b"\n" + scores
-        if time.monotonic() - self._written >= _COMMIT:
-            self._flush()
-
-    def _flush(self):
-        self.put(self._pending)
-        self._pending.clear()
-        self._written = time.monotonic()
+def _packed(parses):
+    """Turn parses into a record, a line of JSON and then the scores."""
+    head = json.dumps([parses.status, parses.count, parses.tree, parses.skipped_words])
+    return head.encode() + b"\n" + np.ascontiguousarray(parses.scores, dtype="<f8").tobytes()
 
 
 def _unpacked(record):
-    """Turn a record, a line of JSON and then the scores, into parses."""
-    head, _, scores = record.partition(b"\n")
-    status, count, tree, skipped = json.loads(head)
-    found = Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)
-    texts = status in (PARSED, FAILED, TIMEOUT) and isinstance(tree, str)
-    if not texts or not is_count(count) or not is_count(skipped) or np.isnan(found.scores).any():
-        raise ValueError("damaged")
-    return found
+    """Turn a record into parses; None if there is none, or it is not as it was written."""
+    if record is None:
+        return None
+    try:
+        head, _, scores = record.partition(b"\n")
+        status, count, tree, skipped = json.loads(head)
+        found = Parses(status, count, np.frombuffer(scores, dtype="<f8"), tree, skipped)
+        texts = status in (PARSED, FAILED, TIMEOUT) and isinstance(tree, str)
+        whole = texts and is_count(count) and is_count(skipped) and not np.isnan(found.scores).any()
+    except (RecursionError, TypeError, ValueError):
+        return None
+    return found if whole else None

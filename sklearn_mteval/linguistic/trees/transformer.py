@@ -9,7 +9,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn_mteval._helpers.options import check_n_jobs
 from sklearn_mteval._helpers.progress import tracked
 from sklearn_mteval._helpers.types import PathLike
-from sklearn_mteval.candidates import check_columns
+from sklearn_mteval.candidates import check_columns, check_texts
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.linguistic.trees.brackets import read_brackets
 from sklearn_mteval.linguistic.trees.cache import CachedParser
@@ -127,20 +127,44 @@ def parser_for(kind, parser_model=None):
     return kind
 
 
+def trees_of_table(X, columns, parser, **options):
+    """Return the trees of columns, tuples of lines for each cell, parsing what has no trees."""
+    cells = {column: trees_or_texts(X, column) for column in columns}
+    to_parse = (found for given, found in cells.values() if not given)
+    tree_of = parse_texts(parser, chain.from_iterable(chain.from_iterable(to_parse)), **options)
+    return {
+        column: found if given else [tuple(tree_of[text] for text in cell) for cell in found]
+        for column, (given, found) in cells.items()
+    }
+
+
+def trees_or_texts(X, column):
+    """Return whether a column's trees are given, and the cells, tuples of lines or of texts."""
+    name, several = _tree_column(column), column == "reference"
+    given = name in getattr(X, "columns", ())
+    cells = check_texts(X, name if given else column, several=several)
+    return given, cells if several else [(cell,) for cell in cells]
+
+
 def parse_texts(parser, texts, *, cache=None, n_jobs=None, progress=False):
     """Parse each distinct text; map them to their best trees, one line each, "()" for none."""
     texts = list(dict.fromkeys(texts))
+    if not texts:
+        return {}
     makes_lines = getattr(parser, "makes_lines", False)  # the package's own: need no check
-    parser = _Parallel(parser, n_jobs)
-    if cache is not None:
-        parser = CachedParser(parser, cache, progress=progress)
-    found = parser.parse_nbest(texts, 1)
-    if cache is None:  # which counts those that are not there
-        found = tracked(found, "parsing", "sentences", total=len(texts), shown=progress)
+    found = parses_of(_Parallel(parser, n_jobs), texts, 1, cache=cache, progress=progress)
     return {
         text: parses.tree if makes_lines else _line(text, parses)
         for text, parses in zip(texts, found, strict=True)
     }
+
+
+def parses_of(parser, texts, n, *, cache, progress):
+    """Parse a list of texts as ``parse_nbest`` does, with a cache and a progress bar, if any."""
+    if cache is not None:  # which counts those that are not there
+        return CachedParser(parser, cache, progress=progress).parse_nbest(texts, n)
+    found = parser.parse_nbest(texts, n)
+    return tracked(found, "parsing", "sentences", total=len(texts), shown=progress)
 
 
 class _Parallel:

@@ -6,7 +6,7 @@ import pytest
 
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.kernels import RelatedTrees
-from sklearn_mteval.linguistic.kernels.related import closest_reference, mark, structured, word_key
+from sklearn_mteval.linguistic.kernels.related import closest_reference, mark, word_key
 from sklearn_mteval.linguistic.trees.brackets import read_brackets
 from sklearn_mteval.trees import ShallowParser
 
@@ -104,8 +104,9 @@ def test_what_stands_in_each_structure(structure):
 
 def test_words_of_a_discourse_tree_carry_their_marks():
     """There is no tag to carry them."""
-    plain = tree("(EDU:NUCLEUS (PRP-REL It) (VBZ works) (.-REL .))")
-    assert str(structured(plain, "DIS")) == "(EDU:NUCLEUS (WORD-REL It) (WORD works) (WORD-REL .))"
+    trees = tree("(EDU:NUCLEUS (PRP It) (VBZ works) (. .))"), tree("(S (X it) (Y .))")
+    found = mark(*trees, "DIS", word_key("lower"))
+    assert found == "(EDU:NUCLEUS (WORD-REL It) (WORD works) (WORD-REL .))"
 
 
 def test_the_reference_that_shares_most_words():

@@ -118,6 +118,15 @@ def test_neither_order_nor_threads_nor_parts_change_a_bit(kind, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", ALL)
+def test_a_tree_that_is_too_large_by_itself_is_not_divided(kind, monkeypatch):
+    large, few = forest(6, 1), forest(7, 5)
+    down, across = kind()(large, few), kind()(few, large)
+    monkeypatch.setattr(tree_kernels, "_MOST_NODES", 2)
+    np.testing.assert_array_equal(kind()(large, few), down)
+    np.testing.assert_array_equal(kind()(few, large), across)
+
+
+@pytest.mark.parametrize("kind", ALL)
 def test_pairs_are_entries_of_the_matrix(kind):
     trees, others = forest(8, 70), forest(9, 70)
     np.testing.assert_allclose(

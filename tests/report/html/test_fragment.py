@@ -280,7 +280,7 @@ def test_trees_are_drawn():
     [tree] = read_brackets("(S (NP (DT The) (NN <b>cat)) (VP (VBZ sleeps)))")
     html = checked(tree)["text/html"]
     assert re.findall(r'class="mteval-word">(.*?)<', html) == ["The", "&lt;b&gt;cat", "sleeps"]
-    assert html.count("<line ") == 8  # one for each node but the root
+    assert html.count("<polyline ") == 5  # one for each node but the root and the words
     words = re.findall(r'<text x="([\d.]+)" y="(\d+)" class="mteval-word"', html)
     assert [float(x) for x, _ in words] == sorted(float(x) for x, _ in words)
     assert len({y for _, y in words}) == 1

@@ -79,36 +79,18 @@ def read_conllu(
 def conllu_sentences(path, *, tags="xpos", max_bytes=None):
     """Yield a file's ConlluSentences; the text is ``# text =``, or made of words or ranges."""
     check_one_of("tags", tags, _TAGS)
-    return _sentences(path, _TAGS[tags], max_bytes)
-
-
-def _sentences(path, tag_column, max_bytes):
-    """Generate the sentences of a file."""
     with open_file(path, max_bytes=max_bytes, zipped=True, pipes=True) as file:
         lines = (
             (number, decoded(path, content, number).removesuffix("\n").removesuffix("\r"))
             for number, content in enumerate(file, 1)
         )
-        for there, block in groupby(lines, key=lambda line: line[1] != ""):
+        for there, of_block in groupby(lines, key=lambda line: line[1] != ""):
             if there:
-                yield from _sentence(path, block, tag_column)
-
-
-def _sentence(path, lines, tag_column):
-    """Generate the one sentence of a block of lines, or none if all of them are comments."""
-    block, first_line = _Block(path, tag_column), None
-    for number, line in lines:
-        first_line = first_line or number
-        block.add(number, line)
-    if block.covered > block.last:
-        problem = f"the range ends with word {block.covered}, the sentence has {block.last}."
-        raise DataFileError(path, problem, block.covered_line)
-    if block.rows:
-        yield block.sentence()
-    elif block.text or block.inner:
-        raise DataFileError(path, "a sentence without words.", first_line)
-    elif block.text is not None:
-        yield ConlluSentence((), (), (), (), "")
+                block = _Block(path, _TAGS[tags])
+                for number, line in of_block:
+                    block.add(number, line)
+                if sentence := block.sentence():
+                    yield sentence
 
 
 class _Block:
@@ -117,11 +99,13 @@ class _Block:
     def __init__(self, path, tag_column):
         self.path, self.tag_column = path, tag_column
         self.text, self.rows, self.line_of, self.pieces = None, [], [], []
+        self.first_line = None
         # The last word, the last empty node behind it, the last word of a range.
         self.last = self.inner = self.covered = 0
 
     def add(self, number, line):
         """Take a comment, a word, an empty node or a range."""
+        self.first_line = self.first_line or number
         if line.startswith("#") and not self.pieces and not self.inner:
             found = _TEXT.fullmatch(line)
             self.text = found.group(1).strip() if found else self.text
@@ -171,7 +155,14 @@ class _Block:
         self.pieces += columns[1], "" if "SpaceAfter=No" in columns[9].split("|") else " "
 
     def sentence(self):
-        """Return the sentence, whose heads are checked."""
+        """Return the sentence, whose heads are checked; None if all lines are comments."""
+        if self.covered > self.last:
+            problem = f"the range ends with word {self.covered}, the sentence has {self.last}."
+            raise DataFileError(self.path, problem, self.covered_line)
+        if not self.rows and (self.text or self.inner):
+            raise DataFileError(self.path, "a sentence without words.", self.first_line)
+        if not self.rows:
+            return None if self.text is None else ConlluSentence((), (), (), (), "")
         words, tags, heads, relations = zip(*self.rows, strict=True)
         if fault := head_fault(heads):
             word, problem = fault
@@ -188,14 +179,12 @@ def _id(text):
     return found[2] or "word", int(found[1]), int(found[3] or 0)
 
 
-def format_conllu(tree, *, tags="xpos"):
+def format_conllu(tree):
     """Write a dependency tree as a block of CoNLL-U; ValueError if it is none or holds a tab."""
-    check_one_of("tags", tags, _TAGS)
     rows = list(zip(*dependencies(tree), strict=True))
     lines = [f"# text = {' '.join(word for word, *_ in rows)}"]
     for number, (word, tag, head, relation) in enumerate(rows, 1):
-        columns = [str(number), word, *"____", str(head), relation, "_", "_"]
-        columns[_TAGS[tags]] = tag
+        columns = str(number), word, "_", "_", tag, "_", str(head), relation, "_", "_"
         lines.append("\t".join(columns))
     block = "\n".join(lines)
     if block.count("\t") != 9 * len(rows) or block.count("\n") != len(rows):

@@ -65,7 +65,7 @@ def read_document(corpus, name):
     path = Path(corpus, "rst", f"{name}.dis")
     try:
         words = [sentence.words for sentence in sentences]
-        discourse = sentence_discourse(read_rst(path), words, complete=False)
+        discourse = sentence_discourse(read_rst(path), words)
     except ValueError as error:
         raise DataFileError(path, str(error)) from None
     return Document(name, sentences, trees, discourse)

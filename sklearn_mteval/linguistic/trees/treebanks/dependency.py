@@ -3,17 +3,16 @@
 import re
 from bisect import bisect_left
 
-from sklearn_mteval.linguistic.trees.brackets import BracketTree, escape_word, unescape_word
+from sklearn_mteval.linguistic.trees.brackets import BracketTree, escape_word, is_tag, unescape_word
 
 _MARK = re.compile(r"#[0-9]+$")
-_EMPTY = BracketTree(("",), (-1,))
+EMPTY = BracketTree(("",), (-1,))
 
 
 def dependency_tree(words, tags, heads, relations):
-    """Make a tree of words and heads, 1-based, 0 for the root; ValueError if they make none."""
-    _check_words(words, tags, heads, relations)
+    """Make a tree of words and heads, 1-based, 0 for the root, that have no ``head_fault``."""
     if not len(words):
-        return _EMPTY
+        return EMPTY
     dependents = [[] for _ in range(len(words) + 1)]
     for word, head in enumerate(heads, 1):
         dependents[head].append(word)
@@ -38,22 +37,6 @@ def dependency_tree(words, tags, heads, relations):
         for node, word in nodes:
             labels[node] += f"#{word}"
     return BracketTree(tuple(labels), tuple(parents))
-
-
-def _check_words(words, tags, heads, relations):
-    """Raise unless there is as much of everything, no text is empty, and heads make a tree."""
-    if not len(words) == len(tags) == len(heads) == len(relations):
-        raise ValueError(
-            "expected as many tags, heads and relations as words, found "
-            f"{len(tags)}, {len(heads)}, {len(relations)} for {len(words)}."
-        )
-    for name, texts in ("words", words), ("tags", tags), ("relations", relations):
-        if not all(texts):
-            raise ValueError(
-                f"{name}: that of word {[*map(bool, texts)].index(False) + 1} is empty."
-            )
-    if fault := head_fault(heads):
-        raise ValueError(f"heads, word {fault[0]}: {fault[1]}")
 
 
 def dependencies(
@@ -81,7 +64,7 @@ def dependencies(
         If the tree is no dependency tree: a node has not exactly one word of its own, or its marks
         do not count the words.
     """
-    if tree == _EMPTY:
+    if tree == EMPTY:
         return (), (), (), ()
     nodes = word_nodes(tree)
     position = {node: place for place, (node, _, _) in enumerate(nodes, 1)}
@@ -96,7 +79,7 @@ def dependencies(
 
 def word_nodes(tree):
     """List for each word of the sentence the nodes of its relation and tag, and the relation."""
-    own = _own_words(tree)
+    own = own_words(tree)
     relations = [tree.labels[node] for node in own]
     nodes = list(zip(own, own.values(), relations, strict=True))
     if not any(map(_MARK.search, relations)):
@@ -114,19 +97,16 @@ def word_nodes(tree):
     return found
 
 
-def _own_words(tree):
+def own_words(tree):
     """Map the nodes of relations to those of their words' tags, in the order of the words."""
-    children = tree.children
-    is_leaf = [not below for below in children]
-    is_tag = [len(below) == 1 and is_leaf[below[0]] for below in children]
-    own = {}
+    children, own = tree.children, {}
     for node, below in enumerate(children):
         if not tree.labels[node]:
             raise ValueError("expected a dependency tree, found a node without a label.")
-        if is_leaf[node] or is_tag[node]:
+        if not below or is_tag(tree, node):
             continue
-        tags = [child for child in below if is_tag[child]]
-        if len(tags) != 1 or any(is_leaf[child] for child in below):
+        tags = [child for child in below if is_tag(tree, child)]
+        if len(tags) != 1 or not all(children[child] for child in below):
             raise ValueError(
                 "expected a dependency tree, every node with one word (TAG word) of its own, "
                 f"found {len(tags)} below {tree.labels[node][:40]!r}."

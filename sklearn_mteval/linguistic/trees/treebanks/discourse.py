@@ -5,7 +5,6 @@ from collections import Counter
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
-from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval.linguistic.trees.brackets import unescape_word
 from sklearn_mteval.linguistic.trees.treebanks.rst import edu_spans, edus
 
@@ -24,7 +23,7 @@ class DiscourseMerge(NamedTuple):
 
 class SentenceDiscourse(NamedTuple):
     """What a document's discourse tree says of a sentence: tokens of each EDU in it, ``merges`` as
-    of :func:`discourse_merges` or None, and whether the EDUs are exactly those of a subtree.
+    of :func:`discourse_merges`, and whether the EDUs are exactly those of a subtree.
     """
 
     lengths: tuple
@@ -32,26 +31,23 @@ class SentenceDiscourse(NamedTuple):
     complete: bool
 
 
-def discourse_merges(tree, *, relations="coarse"):
+def discourse_merges(tree):
     """Make a document's tree (:func:`read_rst`) binary: n_edus - 1 merges, parts before wholes,
     multinuclear nodes branching right (Heilman and Sagae 2015), satellites joined nearest first,
-    then right before left; "coarse" relations end at the first hyphen, but for ``same-unit``.
+    then right before left; relations end at the first hyphen, but for ``same-unit``.
     """
-    check_one_of("relations", relations, ("coarse", "fine"))
     span_of, merges = edu_spans(tree), []
     for node in span_of:
         below = [child for child in tree.children[node] if child in span_of]
-        parts = [(*span_of[child], *_role(tree.labels[child], relations)) for child in below]
+        parts = [(*span_of[child], *_role(tree.labels[child])) for child in below]
         merges += _binary(parts) if parts else []
     return sorted(merges, key=lambda merge: (merge.end, -merge.start))
 
 
-def _role(label, relations):
-    """Split a node's label into "N" or "S" and its relation."""
+def _role(label):
+    """Split a node's label into "N" or "S" and its coarse relation."""
     kind, _, relation = label.partition(":")
-    if kind not in ("Nucleus", "Satellite") or not relation:
-        raise ValueError(f"expected Nucleus:RELATION or Satellite:RELATION, found {label[:40]!r}.")
-    if relations == "coarse" and relation.casefold() != "same-unit":
+    if relation.casefold() != "same-unit":
         relation = relation.partition("-")[0] or relation
     return kind[0], relation
 
@@ -59,8 +55,6 @@ def _role(label, relations):
 def _binary(parts):
     """Merge the parts (start, end, role, relation) of a node, two at a time."""
     nuclei = [k for k, (_, _, role, _) in enumerate(parts) if role == "N"]
-    if not nuclei:
-        raise ValueError("expected a Nucleus among the parts of each node, found satellites only.")
     merges = []
 
     def attach(start, end, satellites):
@@ -83,17 +77,14 @@ def _binary(parts):
     return merges
 
 
-def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
+def sentence_discourse(tree, sentences):
     """Divide the discourse tree of a document among its sentences, lists of tokens.
 
     But for white space and escapes, the characters must be those of the EDUs; a token is of the EDU
-    of its first character, an EDU over a sentence's boundary is cut there. ``complete``: only
-    sentences whose EDUs are exactly those of a subtree get a tree; else all do, what is left of the
-    document's tree without other EDUs, whose relations may hold of larger spans.
+    of its first character, an EDU over a sentence's boundary is cut there. A sentence's tree is
+    what is left of the document's without other EDUs; its relations may hold of larger spans.
     """
-    check_boolean(complete=complete)
-    of_document = discourse_merges(tree, relations=relations)
-    of_split = {merge.split: (place, merge) for place, merge in enumerate(of_document)}
+    of_split = {merge.split: (k, merge) for k, merge in enumerate(discourse_merges(tree))}
     text_of_edus = ["".join(map(_letters, tokens)) for tokens in edus(tree)]
     letters_of = [[*map(_letters, tokens)] for tokens in sentences]
     _check_same_text("".join(text_of_edus), letters_of)
@@ -111,9 +102,7 @@ def sentence_discourse(tree, sentences, *, complete=True, relations="coarse"):
         is_complete = not own or (
             (start, end) == (starts[own[0]], starts[own[-1] + 1]) and _is_subtree(own, wholes)
         )
-        merges = None
-        if is_complete or not complete or len(own) == 1:
-            merges = _restricted(wholes, own)
+        merges = _restricted(wholes, own)
         found.append(SentenceDiscourse(tuple(lengths.values()), merges, is_complete))
     return found
 

@@ -76,11 +76,7 @@ def read_rst(path: PathLike, *, max_bytes: int | None = None) -> BracketTree:
     ...     print(read_rst(file))
     (Root (Nucleus:span It works ,) (Satellite:attribution-positive he says .))
     """
-    return _read(read_text(path, max_bytes=max_bytes), path)
-
-
-def _read(text, path):
-    """Read a tree from a text."""
+    text = read_text(path, max_bytes=max_bytes)
     reader = _Reader(text, path)
     for item in _ITEM.finditer(text):
         reader.check(item)
@@ -211,15 +207,4 @@ def edu_spans(tree):
 def _edu_nodes(tree):
     """List the nodes of a document's tree that are EDUs, in their order."""
     children = tree.children
-    nodes = []
-    for node, below in enumerate(children):
-        n_tokens = sum(not children[child] for child in below)
-        if n_tokens not in (0, len(below)):
-            raise ValueError(
-                f"expected tokens or nodes below {tree.labels[node][:40]!r}, found both."
-            )
-        if n_tokens:
-            nodes.append(node)
-    if not nodes:
-        raise ValueError(f"expected a document's discourse tree, found {str(tree)[:80]!r}.")
-    return nodes
+    return [node for node, below in enumerate(children) if below and not children[below[0]]]

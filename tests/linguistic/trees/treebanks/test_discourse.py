@@ -42,23 +42,12 @@ def test_a_document_by_hand():
         (0, 4, 7, "NS", "elaboration"),
     ]
     assert discourse_merges(tree_of(DOCUMENT)) == expected
-    fine = discourse_merges(tree_of(DOCUMENT), relations="fine")
-    assert [merge[:4] for merge in fine] == [merge[:4] for merge in expected]
-    assert [merge.relation for merge in fine] == [
-        "purpose-goal",
-        "joint-list",
-        "joint-list",
-        "elaboration-attribute",
-        "same-unit",
-        "elaboration-additional",
-    ]
 
 
 def test_sentences_by_hand():
-    for complete in (True, False):
-        first, second = sentence_discourse(tree_of(DOCUMENT), split(SENTENCES), complete=complete)
-        assert first == ((3, 1, 2, 3), (PURPOSE, *JOINT), True)
-        assert second == ((1, 4, 2), tuple(UNIT), True)
+    first, second = sentence_discourse(tree_of(DOCUMENT), split(SENTENCES))
+    assert first == ((3, 1, 2, 3), (PURPOSE, *JOINT), True)
+    assert second == ((1, 4, 2), tuple(UNIT), True)
 
 
 def test_trees_by_hand():
@@ -109,9 +98,7 @@ def test_incomplete_sentences():
         "(Root (Nucleus:span a) (Satellite:x (Nucleus:span (Nucleus:y b) (Nucleus:y c)) "
         "(Satellite:z d)))"
     )
-    sentences = split(["a b", "c d"])
-    assert sentence_discourse(tree, sentences) == [((1, 1), None, False), ((1, 1), None, False)]
-    assert sentence_discourse(tree, sentences, complete=False) == [
+    assert sentence_discourse(tree, split(["a b", "c d"])) == [
         ((1, 1), ((0, 1, 2, "NS", "x"),), False),
         ((1, 1), ((0, 1, 2, "NS", "z"),), False),
     ]
@@ -122,7 +109,7 @@ def test_edus_over_boundaries_are_cut():
     found = sentence_discourse(tree, split(["a", "b c", "", "d"]))
     assert found == [
         ((1,), (), False),
-        ((1, 1), None, False),
+        ((1, 1), ((0, 1, 2, "NS", "x"),), False),
         ((), (), True),
         ((1,), (), False),
     ]
@@ -130,7 +117,7 @@ def test_edus_over_boundaries_are_cut():
 
 def test_other_tokens():
     tree = tree_of("(Root (Nucleus:span do n't -LSB-) (Satellite:x - d) (Satellite:y e))")
-    found = sentence_discourse(tree, [["don't", "[-", "d e"]], complete=False)
+    found = sentence_discourse(tree, [["don't", "[-", "d e"]])
     # The second EDU begins inside a token of the first, the third inside one of the second.
     assert found == [((2, 1), ((0, 1, 2, "NS", "x"),), False)]
 
@@ -151,15 +138,8 @@ def test_another_text(sentences, problem):
 
 def test_bad_arguments():
     tree = tree_of("(Root (Nucleus:x a b) (Nucleus:x c))")
-    with pytest.raises(ValueError, match=r"relations .*found "):
-        sentence_discourse(tree, [], relations="all")
-    with pytest.raises(ValueError, match="complete must be True or False"):
-        sentence_discourse(tree, [], complete="no")
     with pytest.raises(ValueError, match="sentence 2 has a token without a character"):
         sentence_discourse(tree, [["a", "b"], ["c", " "]])
-    for text in ("(S (NP (DT a)) (VP b))", "(Root (Satellite:x a) (Satellite:x b))", "()"):
-        with pytest.raises(ValueError, match="expected"):
-            discourse_merges(tree_of(text))
 
 
 # An oracle by recursion: a node is (left, right, nuclearity, relation), an EDU its text.
@@ -226,23 +206,21 @@ def test_sentences_against_recursion(node, data):
     tree = tree_of(printed(node))
     assert discourse_merges(tree) == merges_of(pruned(node, range(99)), list(range(99)))[0]
     position = 0
-    pairs = [sentence_discourse(tree, sentences, complete=value) for value in (True, False)]
-    for tokens, strict, loose in zip(sentences, *pairs, strict=True):
+    for tokens, found in zip(sentences, sentence_discourse(tree, sentences), strict=True):
         start, owners = position, []
         for token in tokens:
             owners.append(edu_of[position])
             position += len(token)
         own = sorted(set(owners))
-        assert strict.lengths == loose.lengths == tuple(map(owners.count, own))
+        assert found.lengths == tuple(map(owners.count, own))
         number_of = {edu: number for number, edu in enumerate(own)}
         merges = merges_of(pruned(node, own), number_of)[0] if own else []
-        assert list(loose.merges) == merges
+        assert list(found.merges) == merges
         whole = not own or (
             (start, position) in spans(node) and set(own) == set(edu_of[start:position])
         )
-        assert strict.complete == loose.complete == whole
-        assert strict.merges == (loose.merges if whole or len(own) == 1 else None)
-        printed_tree = discourse_tree(["w"] * len(own), loose.merges)
+        assert found.complete == whole
+        printed_tree = discourse_tree(["w"] * len(own), found.merges)
         assert read_brackets(str(printed_tree)) == [printed_tree]
 
 
