@@ -30,7 +30,8 @@ class Marks(NamedTuple):
     sets (difference -0.7 [-1.7, 0.2], documents resampled), and what is error-free stays as it
     was. Had marked translations not counted as error-free, F of these would be 21.5 instead of
     54.5 (-32.9 [-37.8, -28.1]), their accuracy 51.7 % instead of 62.8 %; with the probability
-    multiplied by that of the strongest mark being wrong, 45.2 and 59.8 %.
+    multiplied by that of the strongest mark being wrong, 45.2 and 59.8 %
+    (``benchmarks/marks_and_error_free.py``).
 
     Attributes
     ----------
@@ -66,7 +67,8 @@ def open_marker(marker=True):
 def marks_of(marker, X, threshold=LIKELY):
     """Ask a marker about the translations of a table, but about blank segments: Marks.
 
-    What is error-free with a probability of ``threshold`` or more has no marks.
+    What is error-free with a probability of ``threshold`` or more has no marks, nor have such
+    windows of a text that is too long to be read at once.
     """
     there = ~blank_everywhere(X)
     error_free = pd.Series(np.nan, X.index, name="error_free")
@@ -75,12 +77,10 @@ def marks_of(marker, X, threshold=LIKELY):
     asked = X[there]
     if "source" in asked and not any(map(str.strip, asked["source"])):
         asked = asked.drop(columns="source")  # is there for a model that can do without
-    table, probabilities = marked_in_windows(marker, asked)
-    error_free[there] = np.asarray(probabilities, dtype=np.float64)
+    table, error_free[there] = marked_in_windows(marker, asked, threshold)
     if not error_free[there].between(0, 1).all():
         raise CandidateError("the marker's probabilities of no error must lie in [0, 1].")
-    found = _checked(table, X)
-    return Marks(found[~(error_free[found.index] >= threshold).to_numpy()], error_free)
+    return Marks(_checked(table, X), error_free)
 
 
 def _checked(table, X):

@@ -80,7 +80,7 @@ def test_marks_lie_within_the_text_as_it_was_given(seed):
 class Careless(WordMarker):
     """A marker whose marks are changed by hand."""
 
-    def __init__(self, change=None, certainty=0.5):
+    def __init__(self, change=None, certainty=0.4):
         self.change = change
         self.certainty = certainty
 
