@@ -18,7 +18,13 @@ from sklearn_mteval.datasets._json import are_objects, is_number, parse_json, pa
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks
 from sklearn_mteval.datasets.campaigns._judged import marked
 from sklearn_mteval.datasets.campaigns._mqm_rows import mqm_points
-from sklearn_mteval.datasets.submissions.form import JOINT, NO_ERROR, SEVERITIES, TASKS
+from sklearn_mteval.datasets.submissions.form import (
+    JOINT,
+    SEVERITIES,
+    TASKS,
+    answers_of_object,
+    spans_of_cells,
+)
 from sklearn_mteval.datasets.system_names import names_in_file
 from sklearn_mteval.exceptions import CandidateError
 
@@ -126,25 +132,19 @@ def _submitted_rows(path, lines):
     """Yield rows that are submitted to WMT's task as (line, segment, system, errors)."""
     for at, row in records_of(path, lines, _SUBMITTED, ())[1]:
         cells = tuple(row[name] for name in TASKS["spans"].columns)
-        parts = [] if cells == NO_ERROR else [cell.split(" ") for cell in cells]
-        if len({*map(len, parts)}) > 1 or not all(
-            cell.isdecimal() for of in parts[:2] for cell in of
-        ):
-            raise at.error(f"expected as many starts as ends and severities, found {cells}.")
-        spans = [
-            {"start": int(start), "end": int(end), "severity": severity}
-            for start, end, severity in zip(*parts, strict=True)
-        ]
-        yield at.line, row["segment_id"], row["system_id"], _spans(at, spans)
+        try:
+            spans = spans_of_cells(cells)
+        except ValueError as error:
+            raise at.error(str(error)) from None
+        errors = [dict(zip(("start", "end", "severity"), span, strict=True)) for span in spans]
+        yield at.line, row["segment_id"], row["system_id"], _spans(at, errors)
 
 
 def _submitted_objects(path, lines):
     """Yield JSON lines that are submitted to WMT's task as (line, item_id, system, errors)."""
-    name = TASKS["spans"].name
     for line, found in enumerate(parse_json_lines(path, enumerate(lines, 1)), 1):
-        at, item, answers = Place(path, line), found.get("item_id"), found.get(name)
-        if not isinstance(item, str) or not isinstance(answers, dict):
-            raise at.error(f"expected a text 'item_id' and an object {name!r}, one of each system.")
+        at = Place(path, line)
+        item, answers = answers_of_object(at, found, "spans")
         for system, answer in answers.items():
             spans, omission = _spans(at, _errors(at, answer)), answer.get("omission")
             if omission not in (None, *SEVERITIES):

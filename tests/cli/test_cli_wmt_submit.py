@@ -155,7 +155,8 @@ NONE = {"errors": [], "omission": None}
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ([HEAD, "1\tsystem1\t0 2\t1\tminor"], "line 2: expected as many starts"),
+        ([HEAD, "1\tsystem1\t0 2\t1\tminor"], "line 2: expected as many of each"),
+        ([HEAD, "1\tsystem1\t0\tx\tminor"], "line 2: expected whole numbers"),
         ([HEAD, "0\tsystem1\t-1\t-1\tno-error"], "line 2: the segment is '0', but .* 1 to 20"),
         ([submitted("1", {"system1": NONE}), "{"], "line 2: expected JSON"),
         ([submitted("1", {"system1": NONE}), '{"segment": 2}'], "expected a text 'item_id'"),
