@@ -27,4 +27,4 @@ class WordMarker(BaseEstimator):
     def mark_and_judge(self, X):
         marks, levels = self.mark(X), list(range(X.index.nlevels))
         n_marks = marks.groupby(level=levels).size().reindex(X.index, fill_value=0)
-        return marks, 1 / (1 + n_marks)
+        return marks, 1 / (1 + 2 * n_marks)

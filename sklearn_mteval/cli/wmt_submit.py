@@ -27,8 +27,9 @@ def add_arguments(parser):
         "folder that 'train' saved, or the name of a ready-made one (default: error-marker; for "
         "scores the best one that is installed, of each language pair)")  # fmt: skip
     add(asked, "--threshold T",
-        "from which probability of no error on a translation is error-free (default: 0.5), or, of "
-        "a model that gives scores, from which score, 0 to 100", type=float)  # fmt: skip
+        "from which probability of no error on a translation is error-free and has no marks "
+        "(default: 0.5), or, of a model that gives scores, from which score, 0 to 100",
+        type=float)  # fmt: skip
     add(asked, "--check FILE", "check FILE, to be submitted, against INPUT if that is given")
     add_shared(parser.add_argument_group(**OUTPUT), "--output")
     add_shared(parser, "--device", "--dtype")

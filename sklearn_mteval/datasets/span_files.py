@@ -1,8 +1,8 @@
 """Errors that raters or metrics marked, in files of lines ``SYSTEM JSON [RATER]``.
 
 mt-metrics-eval has them so; a metric's file has no raters. Those of a metric may also be a table or
-JSON lines, with segments, as the command ``score --marks`` writes them, or what is submitted to
-WMT's task (2025).
+JSON lines, with segments, as the commands ``score --marks`` and ``wmt-submit --task spans`` write
+them.
 """
 
 import math
@@ -18,7 +18,13 @@ from sklearn_mteval.datasets._json import are_objects, is_number, parse_json, pa
 from sklearn_mteval.datasets._score_lines import MISSING, score_blocks
 from sklearn_mteval.datasets.campaigns._judged import marked
 from sklearn_mteval.datasets.campaigns._mqm_rows import mqm_points
-from sklearn_mteval.datasets.submissions.form import NO_ERROR, TASKS
+from sklearn_mteval.datasets.submissions.form import (
+    JOINT,
+    SEVERITIES,
+    TASKS,
+    answers_of_object,
+    spans_of_cells,
+)
 from sklearn_mteval.datasets.system_names import names_in_file
 from sklearn_mteval.exceptions import CandidateError
 
@@ -60,9 +66,14 @@ def _marked(path, judgements):
     lines = read_lines(path)
     first = next(iter(lines), "")
     header = {*first.split("\t")}
-    written = _is_object(first) or header.issuperset(_TABLE) or header.issuperset(_SUBMITTED)
-    read = _submitted_rows if header.issuperset(_SUBMITTED) else _written_rows
-    rows = list((read if written else _numbered_rows)(path, lines))
+    of_items = _is_object(first) and "item_id" in parse_json(path, first, 1)
+    submitted = of_items or header.issuperset(_SUBMITTED)
+    written = submitted or _is_object(first) or header.issuperset(_TABLE)
+    if submitted:
+        read = _submitted_objects if of_items else _submitted_rows
+        rows = _of_judged(path, read(path, lines), judgements)
+    else:
+        rows = list((_written_rows if written else _numbered_rows)(path, lines))
     lines_of_systems = {}
     for line, _, system, _ in rows:
         lines_of_systems.setdefault(system, line)
@@ -74,7 +85,10 @@ def _marked(path, judgements):
     for line, segment, system, spans in rows:
         key = segment, names[system]
         if key in found:
-            raise Place(path, line).error(f"a second list of errors of {system!r} in {segment}.")
+            cure = ": keep one language pair and test set, its segments numbered through"
+            raise Place(path, line).error(
+                f"a second list of errors of {system!r} in {segment}{cure * submitted}."
+            )
         found[key] = spans
     if not written:
         score_blocks(path, [(line, names[system], 0.0) for line, _, system, _ in rows], n_segments)
@@ -118,16 +132,43 @@ def _submitted_rows(path, lines):
     """Yield rows that are submitted to WMT's task as (line, segment, system, errors)."""
     for at, row in records_of(path, lines, _SUBMITTED, ())[1]:
         cells = tuple(row[name] for name in TASKS["spans"].columns)
-        parts = [] if cells == NO_ERROR else [cell.split(" ") for cell in cells]
-        if len({*map(len, parts)}) > 1 or not all(
-            cell.isdecimal() for of in parts[:2] for cell in of
-        ):
-            raise at.error(f"expected as many starts as ends and severities, found {cells}.")
-        spans = [
-            {"start": int(start), "end": int(end), "severity": severity}
-            for start, end, severity in zip(*parts, strict=True)
-        ]
-        yield at.line, row["segment_id"], row["system_id"], _spans(at, spans)
+        try:
+            spans = spans_of_cells(cells)
+        except ValueError as error:
+            raise at.error(str(error)) from None
+        errors = [dict(zip(("start", "end", "severity"), span, strict=True)) for span in spans]
+        yield at.line, row["segment_id"], row["system_id"], _spans(at, errors)
+
+
+def _submitted_objects(path, lines):
+    """Yield JSON lines that are submitted to WMT's task as (line, item_id, system, errors)."""
+    for line, found in enumerate(parse_json_lines(path, enumerate(lines, 1)), 1):
+        at = Place(path, line)
+        item, answers = answers_of_object(at, found, "spans")
+        for system, answer in answers.items():
+            spans, omission = _spans(at, _errors(at, answer)), answer.get("omission")
+            if omission not in (None, *SEVERITIES):
+                raise at.error(f"omission must be null or one of {SEVERITIES}, not {omission!r}.")
+            if omission is not None:
+                spans.append(marked(at, (0, 0, omission)))
+            yield line, item, system, spans
+
+
+def _of_judged(path, rows, judgements):
+    """List rows that were submitted, with the segment as judgements name it: the last part of an
+    item's id, unless they have the whole.
+    """
+    judged, n = {*judgements.X.index.unique("segment")}, judgements.n_segments
+    found = []
+    for line, item, system, spans in rows:
+        segment = item if item in judged else item.rpartition(JOINT)[2]
+        if n is not None and not (segment.isdecimal() and 1 <= int(segment) <= n):
+            raise Place(path, line).error(
+                f"the segment is {segment!r}, but the test set that was judged has the segments 1 "
+                f"to {n}: number segments so, and keep the lines of this test set."
+            )
+        found.append((line, segment, system, spans))
+    return found
 
 
 def check_within(path, spans, texts, segment, system):

@@ -12,16 +12,17 @@ _LONGEST = 7500  # tenths of a letter of source and translation, mostly less tha
 _BLANK = 10  # between sentences
 
 
-def marked_in_windows(marker, X):
-    """Return what ``marker.mark_and_judge`` says of a candidate table.
+def marked_in_windows(marker, X, threshold):
+    """Return what ``marker.mark_and_judge`` says of a candidate table, but no marks in what is
+    error-free with a probability of ``threshold`` or more.
 
     A marker whose reader reads no reference is asked about windows of texts that are too long:
     as many aligned sentences as it can read. No error is in a text if none is in its windows, each
-    as probable as if there were no others.
+    as probable as if there were no others, so that all windows of what is error-free are so.
     """
     columns = getattr(getattr(marker, "reader", None), "columns", ())
     if not isinstance(columns, list | tuple) or {*columns} != {"source", "hypothesis"}:
-        return marker.mark_and_judge(X)
+        return _judged(marker, X, threshold)
     parter, found = Parter(_LONGEST // 2), []
     texts = zip(check_texts(X, "source"), check_texts(X, "hypothesis"), strict=True)
     for row, (source, text) in enumerate(texts):
@@ -30,16 +31,23 @@ def marked_in_windows(marker, X):
             for part, start, end in _windows(parter, source, text)
         ]
     if len(found) == len(X):
-        return marker.mark_and_judge(X)
+        return _judged(marker, X, threshold)
     rows, starts, sources, parts = zip(*found, strict=True)
     rows, starts = np.array(rows), np.array(starts)
     labels = pd.MultiIndex.from_arrays([range(len(rows)), rows], names=["segment", "system"])
     asked = pd.DataFrame({"source": sources, "hypothesis": parts}, labels, dtype=object)
-    table, free = marker.mark_and_judge(asked)
+    table, free = _judged(marker, asked, threshold)
     windows = labels.get_indexer(table.index)
     moved = table[["start", "end"]].to_numpy(dtype=np.int64) + starts[windows, None]
     table = table.assign(start=moved[:, 0], end=moved[:, 1]).set_axis(X.index[rows[windows]])
     return table, free.groupby(rows).prod().set_axis(X.index)
+
+
+def _judged(marker, X, threshold):
+    """Ask the marker; leave marks out where it finds that there is probably no error."""
+    table, free = marker.mark_and_judge(X)
+    free = pd.Series(np.asarray(free, dtype=np.float64), X.index)
+    return table[~table.index.isin(free.index[free >= threshold])], free
 
 
 def _windows(parter, source, text):

@@ -10,13 +10,12 @@ import pandas as pd
 from sklearn_mteval._helpers.workers import in_order
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.models.cards import MARKERS, READY_MADE
-from sklearn_mteval.models.marks import marks_of, open_marker
+from sklearn_mteval.models.marks import LIKELY, marks_of, open_marker
 from sklearn_mteval.models.opening import open_model, recommended_model, with_source
 from sklearn_mteval.models.scoring import scored_block
 from sklearn_mteval.pairwise.consensus import refuse_scores
 
 _AT_ONCE = 1 << 10  # lines
-_LIKELY = 0.5  # probability of no error from which a translation counts as error-free
 _CODES = {"eng": "en"}  # three letters → the two that models are named by, where it matters
 
 
@@ -32,8 +31,8 @@ def answers_in_order(items, task, model=None, *, threshold=None, n_jobs=None):
         Its name or folder. None: the ready-made marker; for scores of each language pair, with
         references and without, the best ready-made model that is installed.
     threshold : float, optional
-        Error-free is what reaches it: the probability of no error (None: 0.5), or of a model that
-        marks nothing the score, 0 to 100, for which there is no default.
+        Error-free, and without spans, is what reaches it: the probability of no error (None: 0.5),
+        or of a model that marks nothing the score, 0 to 100, for which there is no default.
     n_jobs : int or None
         Processes; no result depends on it.
 
@@ -118,10 +117,9 @@ def _opened(task, name, threshold):
         model = open_marker(name)
     else:
         model = name if hasattr(name, "fit") else open_model(name)
-    if task == "spans":
-        return partial(_spans, model)
-    if task == "error-free" and hasattr(model, "mark_and_judge"):
-        return partial(_marked_free, model, _LIKELY if threshold is None else threshold)
+    if task == "spans" or (task == "error-free" and hasattr(model, "mark_and_judge")):
+        answer = _spans if task == "spans" else _marked_free
+        return partial(answer, model, LIKELY if threshold is None else threshold)
     if not hasattr(model, "decision_function"):
         raise ValueError(f"{name} gives no scores: expected a model that ranks, as static-en.")
     refuse_scores(model)
@@ -135,10 +133,10 @@ def _opened(task, name, threshold):
     return lambda X: [int(score >= threshold) for score in _scores(model, name, X)]
 
 
-def _spans(marker, X):
+def _spans(marker, threshold, X):
     """List the marks of each translation."""
     found = {label: [] for label in X.index}
-    table = marks_of(marker, X).table
+    table = marks_of(marker, X, threshold).table
     columns = (table[name].tolist() for name in ("start", "end", "severity"))
     for label, *span in zip(table.index, *columns, strict=True):
         found[label].append(tuple(span))

@@ -48,16 +48,16 @@ def test_a_user_sees_words_severity_and_probability(capsys):
     lines = re.sub(r"score \S+", "score", out).splitlines()
     assert lines == [
         "1  good  score  error-free 100 %",
-        "1  bad  score  error-free 33 %",
+        "1  bad  score  error-free 20 %",
         "  minor 50 %  a  (0-1)",
         "  major 86 %  doggy😀  (2-8)",
-        "2  good  score  error-free 50 %",
+        "2  good  score  error-free 33 %",
         "  minor 80 %  hero  (5-9)",
         "2  bad  score  error-free 100 %",
         "3  good  score  error-free –",
         "3  bad  score  error-free –",
         "4  good  score  error-free 100 %",
-        "4  bad  score  error-free 50 %",
+        "4  bad  score  error-free 33 %",
         "  major 90 %  <b>רע</b>  (5-14)",
     ]
 
@@ -75,7 +75,7 @@ def test_each_format_says_the_same(capsys):
         "start": 2, "end": 8, "severity": "major", "probability": 0.8571, "words": "doggy😀"
     }  # fmt: skip
     assert ratings[1, "good"] == [] == ratings[3, "bad"]
-    assert table["error_free"].round(4).tolist()[:2] == [1, 0.3333]
+    assert table["error_free"].round(4).tolist()[:2] == [1, 0.2]
     lines = written(capsys, "good", "bad", "--marks", "-f", "jsonl").splitlines()
     found = {
         (one["segment"], t["system"]): t["errors"]
@@ -106,7 +106,7 @@ def test_windows_line_ends_standard_input_one_line_and_ranks(capsys, monkeypatch
     Path("one").write_text("the cat\n")
     Path("other").write_text("the cat .")
     assert main(["score", "model", "-r", "one", "-t", "other", "--marks"]) == 0
-    assert capsys.readouterr().out.endswith("error-free 50 %\n  minor 50 %  .  (8-9)\n")
+    assert capsys.readouterr().out.endswith("error-free 33 %\n  minor 50 %  .  (8-9)\n")
     assert main(["rank", "model", "-r", "ref", "-t", "good", "bad", "--marks"]) == 0
     ranked = capsys.readouterr().out.splitlines()
     assert ranked[0].startswith("1  good  rank 1  strength ")

@@ -1,6 +1,7 @@
 """The command wmt-submit: the same answers as score gives, and files that its own check accepts."""
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -131,9 +132,72 @@ def test_errors_measures_spans_as_those_of_any_other_form(capsys):
     expected = capsys.readouterr().out
     assert main([*words, "mine=submitted"]) == 0
     assert capsys.readouterr().out == expected and "mine" in expected
-    write(Path("submitted"), [lines[0], "1\tsystem1\t0 2\t1\tminor"])
-    assert main([*words, "submitted"]) == 1
-    assert "submitted, line 2: expected as many starts" in capsys.readouterr().err
+    items = {
+        f"official_###_zh_###_en_###_news_###_d_###_{n}": {
+            f"system{k}": json.loads(errors_of(spans)) | {"omission": None}
+            for k, segment, spans in rows if segment == n
+        }
+        for n in range(20, 0, -1)
+    }  # fmt: skip
+    write(Path("submitted"), [submitted(name, answer) for name, answer in items.items()])
+    assert main([*words, "mine=submitted"]) == 0
+    assert capsys.readouterr().out == expected
+
+
+def submitted(item, answer):
+    return json.dumps({"item_id": item, "task1_pred": answer})
+
+
+HEAD = "segment_id\tsystem_id\tstart_indices\tend_indices\terror_types"
+NONE = {"errors": [], "omission": None}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([HEAD, "1\tsystem1\t0 2\t1\tminor"], "line 2: expected as many of each"),
+        ([HEAD, "1\tsystem1\t0\tx\tminor"], "line 2: expected whole numbers"),
+        ([HEAD, "0\tsystem1\t-1\t-1\tno-error"], "line 2: the segment is '0', but .* 1 to 20"),
+        ([submitted("1", {"system1": NONE}), "{"], "line 2: expected JSON"),
+        ([submitted("1", {"system1": NONE}), '{"segment": 2}'], "expected a text 'item_id'"),
+        (['{"item_id": "1", "task2_pred": {"system1": 9}}'], "an object 'task1_pred'"),
+        ([submitted("1", [NONE])], "an object 'task1_pred'"),
+        ([submitted("1", {"system1": []})], "expected an object with a list 'errors'"),
+        ([submitted("1", {"system1": {"errors": [{"start": 3, "end": 1}]}})], "0 <= start <= end"),
+        ([submitted("1", {"system1": {"errors": [{"start": 0, "end": 9999}]}})], "ends at 9999"),
+        ([submitted("1", {"system1": NONE | {"omission": True}})], "omission must be null or"),
+        ([submitted("a_###_1", {"nobody": NONE})], "nobody"),
+        ([submitted("a_###_21", {"system1": NONE})], "the segment is '21', but .* 1 to 20"),
+        ([submitted("a_###_1", {"system1": NONE})], "1 of 'system2' was judged, but has no"),
+        ([submitted(f"{name}_###_1", {"system1": NONE}) for name in "ab"],
+         "line 2: a second list of errors of 'system1' in 1: keep one language pair"),
+    ],
+)  # fmt: skip
+def test_errors_tells_what_is_wrong_with_a_submission(lines, message, capsys):
+    make_mtme(Path("wmt23"), ["zh-en"])
+    write(Path("wmt23/human-scores/zh-en.esa.seg.rating"),
+          [f"system{k}\t{errors_of([])}" for k in (1, 2, 3) for _ in range(20)])  # fmt: skip
+    write(Path("submitted"), lines)
+    words = ["errors", "wmt23", "--lang-pair", "zh-en", "--gold", "esa", "--spans", "submitted"]
+    assert main(words) == 1
+    assert re.search(f"submitted.*{message}", capsys.readouterr().err)
+
+
+def test_an_omission_that_was_submitted_is_an_omission(capsys):
+    make_mtme(Path("wmt23"), ["zh-en"])
+    said = [errors_of([(0, 0, "major")] if n == 7 else []) for n in range(20)]
+    write(Path("wmt23/human-scores/zh-en.esa.seg.rating"),
+          [f"system{k}\t{rating}" for k in (1, 2, 3) for rating in said])  # fmt: skip
+    lines = [
+        submitted(f"a_###_{n + 1}", {f"system{k}": NONE | {"omission": "major"} if n == 7 else NONE
+                                     for k in (1, 2, 3)})
+        for n in range(20)
+    ]  # fmt: skip
+    write(Path("submitted"), lines)
+    words = ["errors", "wmt23", "--lang-pair", "zh-en", "--gold", "esa", "--spans", "submitted"]
+    assert main([*words, "-f", "json"]) == 0
+    found = {row["name"]: row for row in json.loads(capsys.readouterr().out)["spans"]}
+    assert found["submitted"]["f_score"] == 1 > found["everything marked"]["f_score"]
 
 
 def errors_of(spans):

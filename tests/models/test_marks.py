@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import BaseEstimator
 from word_marker import WordMarker
 
 from sklearn_mteval.candidates import check_columns
@@ -20,7 +21,7 @@ def test_scores_and_a_table_of_marks():
     scores, marks = score(None, SYSTEMS, REFERENCES, model="static-en", marks=WordMarker())
     plain = score(None, SYSTEMS, REFERENCES, model="static-en")
     pd.testing.assert_frame_equal(scores[["score"]], plain)
-    assert scores["error_free"].tolist() == pytest.approx([1, 1 / 3, 1, 0.5, 1, 1])
+    assert scores["error_free"].tolist() == pytest.approx([1, 1 / 5, 1, 1 / 3, 1, 1])
     assert list(marks) == ["start", "end", "severity", "probability", "words"]
     assert marks.index.tolist() == [(1, "B"), (1, "B"), (2, "B")]
     assert marks["words"].tolist() == ["a", "doggy", "x"]
@@ -79,7 +80,7 @@ def test_marks_lie_within_the_text_as_it_was_given(seed):
 class Careless(WordMarker):
     """A marker whose marks are changed by hand."""
 
-    def __init__(self, change=None, certainty=0.5):
+    def __init__(self, change=None, certainty=0.4):
         self.change = change
         self.certainty = certainty
 
@@ -108,6 +109,52 @@ def test_marks_that_are_none_are_refused(change):
 
     with pytest.raises(CandidateError, match=r"the marker's mark \{'start'"):
         score(None, SYSTEMS, REFERENCES, model="static-en", marks=Careless(changed))
+
+
+class TwoMinded(BaseEstimator):
+    """Says what it is told of each translation: its spans, and the probability of no error."""
+
+    def __init__(self, said):
+        self.said = said
+
+    def mark_and_judge(self, X):
+        said = [self.said[text] for text in X["hypothesis"]]
+        rows = [(k, *span, "minor", 0.9) for k, (spans, _) in enumerate(said) for span in spans]
+        table = pd.DataFrame(rows, columns=["row", "start", "end", "severity", "probability"])
+        rows = table.pop("row").to_numpy(dtype=int)
+        return table.set_axis(X.index[rows]), [free for _, free in said]
+
+
+def test_what_is_error_free_is_not_marked():
+    said = {
+        "a wrong 7": ([(2, 7), (8, 9)], 0.73), "just so": ([(0, 4)], 0.5),
+        "not so": ([(0, 3)], 0.4999), "lacks": ([], 0.1), "fine": ([], 0.9),
+    }  # fmt: skip
+    texts = [*said, ""]
+    X = _table(None, {"A": texts}, texts)
+    found = marks_of(TwoMinded(said), X)
+    assert found.table["words"].tolist() == ["not"]
+    assert found.error_free.tolist()[:-1] == [free for _, free in said.values()]
+    found = marks_of(TwoMinded(said), X, threshold=0.7)
+    assert found.table["words"].tolist() == ["just", "not"]
+    assert marks_of(TwoMinded(said), X, threshold=0).table.empty
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_nothing_is_both_marked_and_error_free_and_nothing_else_goes(seed):
+    rng = np.random.default_rng(seed)
+    texts = [f"{k} word" for k in range(int(rng.integers(1, 30)))]
+    said = {
+        text: ([(0, 1), (2, 5)][: rng.integers(3)], float(rng.choice([0, 0.2, 0.5, 0.6, 1])))
+        for text in texts
+    }
+    X = _table(None, {"A": texts, "B": texts[::-1]}, texts)
+    found = marks_of(TwoMinded(said), X)
+    free = found.error_free >= 0.5
+    assert not free[found.table.index].any()
+    n_marked = found.table.groupby(level=[*range(X.index.nlevels)]).size()
+    expected = pd.Series([len(said[text][0]) for text in X["hypothesis"]], X.index)[~free]
+    assert n_marked.reindex(expected.index, fill_value=0).tolist() == expected.tolist()
 
 
 class Reads(WordMarker):

@@ -47,8 +47,20 @@ def test_spans_of_every_line():
 def test_error_free_by_marks_reads_no_reference():
     items = [item(k, text) for k, text in enumerate(["der Hund", "der Hund x", "x y der"])]
     items.append(item(9, "", "", source=" "))
-    assert answers(items, "error-free", SourceMarker()) == [1, 1, 0, 1]
-    assert answers(items, "error-free", SourceMarker(), threshold=0.6) == [1, 0, 0, 1]
+    assert answers(items, "error-free", SourceMarker()) == [1, 0, 0, 1]
+    assert answers(items, "error-free", SourceMarker(), threshold=0.3) == [1, 1, 0, 1]
+
+
+@pytest.mark.parametrize("threshold", [None, 0, 0.1, 0.25, 1 / 3, 0.7, 1])
+def test_no_submission_marks_what_another_calls_error_free(threshold):
+    texts = ["der", "der x", "x y Hund", "x y z"]
+    items = [item(k, text, reference="") for k, text in enumerate(texts)]
+    options = {"threshold": threshold}
+    free = answers(items, "error-free", SourceMarker(), **options)
+    spans = answers(items, "spans", SourceMarker(), **options)
+    assert [bool(of) for of in spans] == [not one for one in free]
+    assert free == [int(1 / (1 + 2 * n) >= (0.5 if threshold is None else threshold))
+                    for n in range(4)]  # fmt: skip
 
 
 def test_scores_are_between_0_and_100_whatever_the_order_and_number_of_lines(model, monkeypatch):

@@ -7,11 +7,12 @@ from sklearn_mteval.datasets._files import Place, pieces_of_lines, unquoted
 from sklearn_mteval.datasets._json import is_number, parse_json_lines
 from sklearn_mteval.datasets.submissions.form import (
     NAMES,
-    NO_ERROR,
     SEVERITIES,
     TASKS,
+    answers_of_object,
     columns_kept,
     read_items,
+    spans_of_cells,
 )
 from sklearn_mteval.exceptions import DataFileError
 
@@ -144,26 +145,18 @@ def _row(at, text, header, keys, task):
 def _object(at, text, task):
     """Return the key of a JSON line, and of each system no length, and the answer."""
     (found,) = parse_json_lines(at.path, [(at.line, text)])
-    item, answers = found.get("item_id"), found.get(TASKS[task].name)
-    if not isinstance(item, str) or not isinstance(answers, dict):
-        raise at.error(f"expected a text 'item_id' and an object {TASKS[task].name!r}.")
+    item, answers = answers_of_object(at, found, task)
     return (item,), {system: (None, answer) for system, answer in answers.items()}
 
 
 def _span_problems(answer, length):
     """Yield what is wrong with spans, of a table three cells, in JSON lines an object."""
     if isinstance(answer, tuple):
-        if answer == NO_ERROR:
+        try:
+            spans = spans_of_cells(answer)
+        except ValueError as error:
+            yield str(error)
             return
-        starts, ends, severities = (cell.split(" ") for cell in answer)
-        if not len(starts) == len(ends) == len(severities):
-            counts = f"{len(starts)} starts, {len(ends)} ends and {len(severities)} severities"
-            yield f"expected as many of each, or {' '.join(NO_ERROR)}, found {counts}."
-            return
-        spans = [
-            (int(a) if a.isdecimal() else a, int(b) if b.isdecimal() else b, severity)
-            for a, b, severity in zip(starts, ends, severities, strict=True)
-        ]
     else:
         errors = answer.get("errors") if isinstance(answer, dict) else None
         if not isinstance(errors, list) or not all(isinstance(one, dict) for one in errors):

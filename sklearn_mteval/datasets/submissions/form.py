@@ -144,6 +144,31 @@ def _cells(task, answer):
     return [" ".join(map(str, of)) for of in zip(*answer, strict=True)] if answer else NO_ERROR
 
 
+def spans_of_cells(cells):
+    """List what a table has as spans, (start, end, severity): what is no whole number stays text.
+
+    ValueError for cells of unequally many.
+    """
+    if cells == NO_ERROR:
+        return []
+    starts, ends, severities = (cell.split(" ") for cell in cells)
+    if not len(starts) == len(ends) == len(severities):
+        raise ValueError(
+            f"expected as many of each, or {' '.join(NO_ERROR)}, found {len(starts)} starts, "
+            f"{len(ends)} ends and {len(severities)} severities."
+        )
+    places = ([int(n) if n.isdecimal() else n for n in of] for of in (starts, ends))
+    return list(zip(*places, severities, strict=True))
+
+
+def answers_of_object(at, found, task):
+    """Return the item_id of a JSON line, and its answers by system; DataFileError for neither."""
+    item, answers = found.get("item_id"), found.get(TASKS[task].name)
+    if not isinstance(item, str) or not isinstance(answers, dict):
+        raise at.error(f"expected a text 'item_id' and an object {TASKS[task].name!r}.")
+    return item, answers
+
+
 def _object(text, spans):
     """Write spans as JSON has them; an empty translation has an omission, as it has no words."""
     return {

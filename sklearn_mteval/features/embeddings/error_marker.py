@@ -239,6 +239,9 @@ class ErrorMarker(WholeFits, BaseEstimator):
     def mark_and_judge(self, X: pd.DataFrame) -> tuple[pd.DataFrame, pd.Series]:
         """Return what ``mark`` and ``error_free`` do, of one reading.
 
+        Both are learnt apart: a translation may have marks, and be error-free with a probability
+        above 0.5. ``score`` and the commands leave such marks out.
+
         Parameters
         ----------
         X : see mark
