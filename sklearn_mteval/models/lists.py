@@ -64,7 +64,8 @@ def score(
     marks : DataFrame of shape (n_marks, 5)
         If asked for, a row for each run of marked words, indexed likewise: ``start`` and ``end``,
         its characters (code points of the text as given, from 0, the end excluded), ``severity``
-        ("minor" or "major"), ``probability`` that they are in an error, and the ``words``.
+        ("minor" or "major"), ``probability`` that they are in an error, and the ``words``. What has
+        an ``error_free`` of 0.5 or more has none.
 
     Raises
     ------
