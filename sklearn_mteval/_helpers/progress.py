@@ -162,7 +162,7 @@ def working(what, total=None, unit="", *, parts=None, rated=False, shown=False):
     """Open a step of work of ``total`` units, or unknown, and ``parts`` steps within, whose
     ``advance(n)`` counts; ``rated`` tells the speed, ``shown`` shows it anyhow.
     """
-    with showing(shown):
+    with showing() if shown else contextlib.nullcontext():
         step, line = _Step(what, total, unit, parts, rated), _line
         if line is None or threading.get_ident() != line.owner:
             yield step

@@ -41,9 +41,8 @@ def distinct_translations(X, *, columns, competing, lowercase):
     sources = check_texts(X, "source") if "source" in columns else [""] * n
     labels = hypotheses
     if competing:
-        labels = group_codes(segment_labels(X), n).tolist()
-        if "source" in X.columns:
-            check_sources(X)
+        labels = check_sources(X) if "source" in X.columns else group_codes(segment_labels(X), n)
+        labels = labels.tolist()
     keys = list(zip(labels, references, sources, strict=True))
     segments = {}
     for key, hypothesis in zip(keys, hypotheses, strict=True):
