@@ -223,7 +223,7 @@ def as_texts(cell):
 
 def check_sources(X):
     """Number the segments of rows, all of one ``source``, or CandidateError says which differs."""
-    segments = group_codes(segment_labels(X), len(X))
+    segments = segment_codes(X)
     sources, _ = numbered(check_texts(X, "source"))
     _, first = np.unique(segments, return_index=True)
     differ = sources != sources[first[segments]]
@@ -396,6 +396,15 @@ def comparable_groups(X, *, item_level="system"):
     if len(X) == 1:
         return np.zeros(1, dtype=np.int64)
     return group_codes(X.index.droplevel(item_level), len(X))
+
+
+def segment_codes(X):
+    """Number the segments of rows 0, 1, … in order of first appearance, int64 of (n_rows,)."""
+    if isinstance(X, pd.DataFrame) and X.index.nlevels > 1 and X.index.names.count("segment") == 1:
+        codes = X.index.codes[X.index.names.index("segment")]
+        if (codes >= 0).all():
+            return _factorize(codes)
+    return group_codes(segment_labels(X), len(X))
 
 
 def segment_labels(X):

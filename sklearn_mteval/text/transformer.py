@@ -87,7 +87,8 @@ class TextTransformer(WholeFits, ReadsTexts, TransformerMixin, BaseEstimator):
 
     def _computed(self, X):
         """Compute the output columns, whatever ``set_output`` has asked for."""
-        check_is_fitted(self)
+        if not hasattr(self, "n_features_in_"):  # to look at all attributes takes a while
+            check_is_fitted(self)
         with working(type(self).__name__):
             return self._transform(X)
 

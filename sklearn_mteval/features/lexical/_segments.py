@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
+from sklearn_mteval.candidates import check_sources, check_texts, segment_codes
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
 _MOST_WORDS = 1000  # of a text: aligning two takes time and memory by the product of their lengths
@@ -41,7 +41,7 @@ def distinct_translations(X, *, columns, competing, lowercase):
     sources = check_texts(X, "source") if "source" in columns else [""] * n
     labels = hypotheses
     if competing:
-        labels = check_sources(X) if "source" in X.columns else group_codes(segment_labels(X), n)
+        labels = check_sources(X) if "source" in X.columns else segment_codes(X)
         labels = labels.tolist()
     keys = list(zip(labels, references, sources, strict=True))
     segments = {}
