@@ -17,6 +17,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 TEXT_COLUMNS = ("source", "reference", "hypothesis")
 _LARGEST = 1e140  # squares of larger features, added up, leave the range of float64
+_FEW = 64  # rows, whose cells are looked at faster than a Series of the columns' types is made
 _CURE = (
     "If the table never had an index: it says which rows are translations of one segment, and is "
     "needed to predict as it is to fit. Make it by X = datasets.candidates_from_frame(X), of "
@@ -70,6 +71,8 @@ def check_candidates(X, *, item_level="system", columns=()):
 
 def _has_repeated(index):
     """Tell whether two rows of a MultiIndex have the same labels, none of which is missing."""
+    if len(index) == 1:
+        return False
     shape = [len(level) for level in index.levels]
     if not 0 < math.prod(shape) <= 16 * len(index):
         return not index.is_unique
@@ -130,6 +133,11 @@ def are_moderate(values):
 
 def is_float64(X):
     """Tell whether a table has columns of float64 only, one at least."""
+    if len(X) <= _FEW:
+        values = X.to_numpy()
+        # Without a copy there is one block of cells, and one type.
+        if values.dtype == np.float64 and np.may_share_memory(values, X.to_numpy()):
+            return True
     return set(X.dtypes.tolist()) == {np.dtype(np.float64)}
 
 
@@ -197,9 +205,11 @@ def check_texts(X, column, *, several=False):
 
 def column_cells(X, column):
     """Return the cells of a column as a list; CandidateError unless there is one."""
-    check_columns(X, [column])
+    names = X.columns.tolist() if isinstance(X, pd.DataFrame) else []
+    if names.count(column) != 1:
+        check_columns(X, [column])
     if len(X) == 1:  # of a Series, its index takes longer than the rest of a small table's checks
-        return [X.to_numpy(dtype=object)[0, X.columns.tolist().index(column)]]
+        return [X.to_numpy(dtype=object)[0, names.index(column)]]
     return X[column].tolist()
 
 
@@ -212,10 +222,10 @@ def as_texts(cell):
 
 
 def check_sources(X):
-    """Raise CandidateError unless all rows of a segment have one ``source``."""
-    segments = group_codes(segment_labels(X), len(X))
+    """Number the segments of rows, all of one ``source``, or CandidateError says which differs."""
+    segments = segment_codes(X)
     sources, _ = numbered(check_texts(X, "source"))
-    _, first, segments = np.unique(segments, return_index=True, return_inverse=True)
+    _, first = np.unique(segments, return_index=True)
     differ = sources != sources[first[segments]]
     if differ.any():
         row = int(np.flatnonzero(differ)[0])
@@ -224,6 +234,7 @@ def check_sources(X):
             "before it of the same segment: they cannot be compared. Tables of several "
             "campaigns or language pairs need segment labels of their own before they are joined."
         )
+    return segments
 
 
 def content_keys(cells, column):
@@ -385,6 +396,15 @@ def comparable_groups(X, *, item_level="system"):
     if len(X) == 1:
         return np.zeros(1, dtype=np.int64)
     return group_codes(X.index.droplevel(item_level), len(X))
+
+
+def segment_codes(X):
+    """Number the segments of rows 0, 1, … in order of first appearance, int64 of (n_rows,)."""
+    if isinstance(X, pd.DataFrame) and X.index.nlevels > 1 and X.index.names.count("segment") == 1:
+        codes = X.index.codes[X.index.names.index("segment")]
+        if (codes >= 0).all():
+            return _factorize(codes)
+    return group_codes(segment_labels(X), len(X))
 
 
 def segment_labels(X):

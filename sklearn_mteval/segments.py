@@ -12,7 +12,7 @@ from sklearn_mteval.candidates import (
     as_texts,
     check_columns,
     column_cells,
-    group_codes,
+    segment_codes,
     segment_labels,
 )
 from sklearn_mteval.exceptions import CandidateError
@@ -20,7 +20,7 @@ from sklearn_mteval.exceptions import CandidateError
 
 def units_of_rows(X, reference="reference"):
     """Number the units of a table's rows: segments, joined by their first ``reference``, if any."""
-    segments = group_codes(segment_labels(X), len(X))
+    segments = segment_codes(X)
     return joined(segments, reference_codes(X, reference)) if reference in X.columns else segments
 
 
@@ -122,7 +122,7 @@ def blank_everywhere(X):
             rows = rows[[not any(text.strip() for text in as_texts(cell)) for cell in cells]]
     if len(rows):
         blank[rows] = True
-        segments = group_codes(segment_labels(X), len(X))
+        segments = segment_codes(X)
         blank = np.bincount(segments, ~blank)[segments] == 0
     return blank
 
@@ -131,7 +131,7 @@ def cut(X, n_rows):
     """List row positions in blocks of whole segments, each of ``n_rows`` or a segment more."""
     if len(X) <= n_rows or not isinstance(X, pd.DataFrame) or "segment" not in X.index.names:
         return [np.arange(len(X))]
-    segments = group_codes(segment_labels(X), len(X))
+    segments = segment_codes(X)
     ends = np.cumsum(np.bincount(segments))
     block = ((ends - 1) // n_rows)[segments]  # of a segment that of its last row
     order = np.argsort(block, kind="stable")

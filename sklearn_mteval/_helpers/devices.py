@@ -34,6 +34,11 @@ def computing(device=None, dtype=None):
         _set(before, missing=True)
 
 
+def asked_for():
+    """Return device and number type of ``computing``, None for what was not asked for."""
+    return {name: os.environ.get(variable) for name, variable in _VARIABLES.items()}
+
+
 def _set(variables, missing=False):
     """Set variables of the environment; without a value they stay, or go if they are missing."""
     for name, value in variables.items():
@@ -45,8 +50,8 @@ def _set(variables, missing=False):
 
 def compute_on(model, device=None, dtype=None):
     """Set device and number type of all encoders in a model, None: as of ``computing``."""
-    device = device or os.environ.get(_VARIABLES["device"])
-    dtype = dtype or os.environ.get(_VARIABLES["dtype"])
+    where = asked_for()
+    device, dtype = device or where["device"], dtype or where["dtype"]
     if dtype:
         from sklearn_mteval._helpers.options import check_one_of  # numpy: not at a command's start
 

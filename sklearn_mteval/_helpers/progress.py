@@ -157,13 +157,19 @@ def showing(shown=True, what=None, *, drawn=True):
         line.close()
 
 
-@contextlib.contextmanager
 def working(what, total=None, unit="", *, parts=None, rated=False, shown=False):
     """Open a step of work of ``total`` units, or unknown, and ``parts`` steps within, whose
     ``advance(n)`` counts; ``rated`` tells the speed, ``shown`` shows it anyhow.
     """
+    step = _Step(what, total, unit, parts, rated)
+    return contextlib.nullcontext(step) if _line is None and not shown else _opened(step, shown)
+
+
+@contextlib.contextmanager
+def _opened(step, shown):
+    """Have a step in the line while it is open."""
     with showing(shown):
-        step, line = _Step(what, total, unit, parts, rated), _line
+        line = _line
         if line is None or threading.get_ident() != line.owner:
             yield step
             return

@@ -24,7 +24,7 @@ def work_on_pairs(function, X, *, n_jobs=None, **options):
     distinct, rows = number_within(check_texts(X, "reference", several=True), hypotheses)
     sets = [(texts, list(group)) for texts, group in distinct.items()]
     check_n_jobs(n_jobs)
-    n_chunks = min(effective_n_jobs(n_jobs), len(sets))
+    n_chunks = min(effective_n_jobs(n_jobs), len(sets)) if len(sets) > 1 else 1
     if n_chunks > 1:  # functions treat pairs independently, so that chunks change no bit
         bounds = np.linspace(0, len(sets), n_chunks + 1).astype(int)
         parts = Parallel(n_jobs=n_chunks, return_as="generator")(

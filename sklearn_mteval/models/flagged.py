@@ -1,16 +1,27 @@
 """What is flagged loses: ranks and scores in which contradictions stand below all else."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 
+from sklearn_mteval._helpers.options import check_boolean, check_n_jobs
 from sklearn_mteval.candidates import comparable_groups
 from sklearn_mteval.features import content_flags
+from sklearn_mteval.pairwise.blocks import in_blocks
 
 HIGHEST_OF_FLAGGED = -0.5  # score
 
 
-def with_flagged_last(ask, X):
-    """Ask for ranks or scores of a block, and put what is flagged last; see below."""
+def asked_in_blocks(ask, X, what, n_jobs, flagged_lose):
+    """Ask for ranks or scores in blocks, what is flagged being last if it is to lose; see below."""
+    check_n_jobs(n_jobs)
+    check_boolean(flagged_lose=flagged_lose)
+    return in_blocks(partial(_with_flagged_last, ask) if flagged_lose else ask, X, what, n_jobs)
+
+
+def _with_flagged_last(ask, X):
+    """Ask about a block, and put what is flagged last."""
     found, competitors = ask(X)
     return put_flagged_last(found, X, content_flags(X)), competitors
 

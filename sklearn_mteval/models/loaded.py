@@ -16,7 +16,7 @@ from sklearn_mteval.models.lists import is_list
 from sklearn_mteval.models.opening import open_model
 from sklearn_mteval.models.ranking import rank_candidates
 from sklearn_mteval.models.scoring import scored_block
-from sklearn_mteval.pairwise.consensus import refuse_scores
+from sklearn_mteval.pairwise.consensus import is_consensus, refuse_scores
 
 _WARM_UP = "It is one."
 
@@ -80,6 +80,7 @@ class LoadedModel:
         self._card = READY_MADE[model] if known else None
         given = isinstance(model, BaseEstimator)
         self.model = compute_on(model if given else open_model(model), device, dtype)
+        self._only_ranks = is_consensus(self.model)
         if self._card is not None:
             self.rank([_WARM_UP, "It was."], reference=_WARM_UP, source=_WARM_UP)
 
@@ -111,7 +112,8 @@ class LoadedModel:
         ValueError
             If the model can only rank.
         """
-        refuse_scores(self.model)
+        if self._only_ranks:
+            refuse_scores(self.model)
         scores, _ = scored_block(self.model, self._table([translation], reference, source))
         return float(scores.to_numpy()[0])
 

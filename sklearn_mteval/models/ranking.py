@@ -7,14 +7,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_boolean, check_n_jobs
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import comparable_groups
-from sklearn_mteval.models.flagged import with_flagged_last
+from sklearn_mteval.models.flagged import asked_in_blocks
 from sklearn_mteval.models.scoring import table_and_pairs
 from sklearn_mteval.models.system_sums import SystemSums
-from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import Competitors
 from sklearn_mteval.pairwise.judged import Judged
 from sklearn_mteval.pairwise.ranker import RankRecomposer
@@ -78,11 +76,8 @@ def rank_candidates(
     >>> ranked.loc[105, "rank"].to_dict()
     {'online': 2, 'neural': 5, 'hybrid': 4, 'phrase': 3, 'rule': 1}
     """
-    check_n_jobs(n_jobs)
-    check_boolean(flagged_lose=flagged_lose)
-    ask = partial(ranked_block, model)
-    ask = partial(with_flagged_last, ask) if flagged_lose else ask
-    found, competitors = in_blocks(ask, X, "ranking", n_jobs)
+    asked = partial(ranked_block, model), X, "ranking"
+    found, competitors = asked_in_blocks(*asked, n_jobs, flagged_lose)
     if competitors is not None:
         competitors.check()
         competitors.warn()

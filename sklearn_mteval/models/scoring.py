@@ -7,12 +7,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 
-from sklearn_mteval._helpers.options import check_boolean, check_n_jobs, check_proportion
+from sklearn_mteval._helpers.options import check_proportion
 from sklearn_mteval._helpers.shown import show_segments
 from sklearn_mteval._helpers.types import Seed
 from sklearn_mteval.candidates import check_candidates
 from sklearn_mteval.exceptions import CandidateError
-from sklearn_mteval.models.flagged import with_flagged_last
+from sklearn_mteval.models.flagged import asked_in_blocks
 from sklearn_mteval.models.system_sums import SystemSums
 from sklearn_mteval.pairwise.blocks import in_blocks
 from sklearn_mteval.pairwise.consensus import refuse_scores
@@ -79,13 +79,9 @@ def score_candidates(
     >>> bool(alone.equals(score_candidates(model, X)[alone.index]))
     True
     """
-    check_n_jobs(n_jobs)
-    check_boolean(flagged_lose=flagged_lose)
     refuse_scores(model)
-    ask = partial(scored_block, model)
-    ask = partial(with_flagged_last, ask) if flagged_lose else ask
-    found = in_blocks(ask, X, "scoring", n_jobs)[0]
-    return show_segments(found, X)
+    asked = partial(scored_block, model), X, "scoring"
+    return show_segments(asked_in_blocks(*asked, n_jobs, flagged_lose)[0], X)
 
 
 def score_all(model, X):

@@ -5,7 +5,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import as_texts, group_codes
+from sklearn_mteval.candidates import as_texts, segment_codes
 from sklearn_mteval.features.content.traits import TRAITS, traits_of
 from sklearn_mteval.text.tokenizers import parts_by_length, words_of
 
@@ -21,7 +21,7 @@ def segment_kinds(X, domains=None):
     translated is the first reference, or without references the source; ``domains`` are labels of
     the rows, "" where unknown.
     """
-    codes = group_codes(X.index.get_level_values("segment"), len(X))
+    codes = segment_codes(X)
     first = np.unique(codes, return_index=True)[1]
     rows = X.iloc[first]
     found = {}

@@ -174,10 +174,6 @@ class SystemSums:
             raise ValueError(f"expected sums of systems, found {str(saved)[:80]}.") from error
         return cls(found, differences, (), segments, blank)
 
-    def table(self, **options):
-        """Make the table that ``rank_systems`` or, of scores, ``score_systems`` give."""
-        return self.result(**options).table
-
     def result(self, *, confidence=0.95, n_resamples=1000, random_state=0):
         """Make the table of systems, and compare each two of them: Systems.
 

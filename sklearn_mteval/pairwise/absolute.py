@@ -49,7 +49,7 @@ def _applied(step, X):
     if not plain or not getattr(step, "verbose_feature_names_out", True):
         return step.transform(X) if hasattr(step, "transform") else X  # "passthrough"
     values = [part._computed(X) for _, part in named]
-    names = [prefix + name for prefix, part in named for name in part.get_feature_names_out()]
+    names = [prefix + name for prefix, part in named for name in part._output_names()]
     if any(array.dtype != np.float64 for array in values):
         return step.transform(X)
     return pd.DataFrame(np.hstack(values), X.index, _columns(tuple(names)), copy=False)
@@ -57,8 +57,10 @@ def _applied(step, X):
 
 @lru_cache(maxsize=32)
 def _columns(names):
-    """Make the Index of some names once: it takes longer than what it names."""
-    return pd.Index(names)
+    """Make the Index of some names once: it takes longer than what it names, and of other types
+    than object, listing them takes as long.
+    """
+    return pd.Index(names, dtype=object)
 
 
 def distinct_rows(X, table):

@@ -52,8 +52,9 @@ def group_order(groups, X, y=None):
 def grouped(groups, rows=None, content=None):
     """Put rows of one group together, in the order given, or in that of their positions."""
     rows = np.argsort(groups, kind="stable") if rows is None else rows
-    starts = np.flatnonzero(np.diff(groups[rows], prepend=-1))
-    return GroupOrder(rows, starts, np.diff(starts, append=len(rows)), content)
+    ordered = groups[rows]
+    starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(rows)])
+    return GroupOrder(rows, starts, np.diff(np.append(starts, len(rows))), content)
 
 
 def row_keys(content, y):

@@ -13,6 +13,7 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from sklearn_mteval._helpers.atomic import TEMPORARY_SUFFIX
+from sklearn_mteval._helpers.devices import asked_for
 from sklearn_mteval._helpers.options import check_integer, check_n_jobs, check_one_of
 from sklearn_mteval._helpers.progress import working
 from sklearn_mteval._helpers.types import PathLike, Seed
@@ -44,6 +45,8 @@ _DIFFERS = {
     "what": "of another kind of task",
     "model": "of another model",
     "source": "of other partitions",
+    "device": "computed on another device",
+    "dtype": "computed in another number type",
     "version": "of another version of sklearn_mteval",
 }
 
@@ -131,8 +134,9 @@ def map_partitions(
         raise ValueError("n_jobs is for this machine: leave it out where there is a client.")
     parts = Partitions(source)
     target = Path(target).absolute()
-    saved = tasks.Model(*_path_and_hash(model, target, trusted), tuple(trusted))
-    task = tasks.Task(what, saved.sha256, parts.sha256)
+    where = asked_for()
+    saved = tasks.Model(*_path_and_hash(model, target, trusted), tuple(trusted), **where)
+    task = tasks.Task(what, saved.sha256, parts.sha256, **where)
     _open_target(target, task)
     if saved.path == str(target / _MODEL) and not (target / _MODEL).exists():
         save_model(model, saved.path, trusted=trusted)

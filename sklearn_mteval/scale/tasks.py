@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from sklearn_mteval._helpers.devices import compute_on
 from sklearn_mteval._version import __version__
 from sklearn_mteval.datasets._json import parse_json
 from sklearn_mteval.exceptions import CandidateError, DataFileError, ModelFolderError
@@ -60,21 +61,29 @@ SUMMED = ("rank", "score")  # of which there is a table of systems; others keep 
 
 @dataclass(frozen=True)
 class Model:
-    """A model by the name or folder that it is opened with, and the hash that it must have."""
+    """A model by the name or folder that it is opened with, the hash that it must have, and where
+    its encoders compute, and in what, None: as they were saved.
+    """
 
     path: str
     sha256: str
     trusted: tuple = ()
+    device: str | None = None
+    dtype: str | None = None
 
 
 @dataclass(frozen=True)
 class Task:
-    """What is done with all partitions of a folder, with hashes of its manifest and the model."""
+    """What is done with all partitions of a folder, with hashes of its manifest and the model; on
+    another device, or in other numbers, encoders say something else.
+    """
 
     what: str
     model: str
     source: str
     version: str = __version__
+    device: str | None = None
+    dtype: str | None = None
 
     @property
     def sha256(self):
@@ -112,9 +121,10 @@ def _open(model):
             f"{model.sha256[:16]}…, found {found[:16]}…. Results of several models are "
             "not mixed: give each a folder of its own."
         )
-    if model.trusted:
-        return load_model(model.path, trusted=model.trusted)
-    return open_model(model.path)
+    opened = (
+        load_model(model.path, trusted=model.trusted) if model.trusted else open_model(model.path)
+    )
+    return compute_on(opened, model.device, model.dtype)
 
 
 def run_task(task, model, part, source, target, columns, levels):

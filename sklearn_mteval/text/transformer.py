@@ -1,6 +1,8 @@
 """What all transformers of texts share: fit, transform, checks of columns and of names."""
 
 import os
+from functools import cache
+from inspect import signature
 from typing import Any, Self
 
 import numpy as np
@@ -85,7 +87,8 @@ class TextTransformer(WholeFits, ReadsTexts, TransformerMixin, BaseEstimator):
 
     def _computed(self, X):
         """Compute the output columns, whatever ``set_output`` has asked for."""
-        check_is_fitted(self)
+        if not hasattr(self, "n_features_in_"):  # to look at all attributes takes a while
+            check_is_fitted(self)
         with working(type(self).__name__):
             return self._transform(X)
 
@@ -114,9 +117,7 @@ class TextTransformer(WholeFits, ReadsTexts, TransformerMixin, BaseEstimator):
 
     def _options(self):
         """Return the parameters that the numbers depend on, for ``work_on_pairs``."""
-        options = self.get_params(deep=False)
-        del options["n_jobs"]
-        return options
+        return {name: getattr(self, name) for name in _names_of_options(type(self))}
 
     def __getstate__(self):
         # A path as a str loads on any system.
@@ -131,6 +132,12 @@ class TextTransformer(WholeFits, ReadsTexts, TransformerMixin, BaseEstimator):
 
     def _is_whole(self):
         return True
+
+
+@cache
+def _names_of_options(kind):
+    """List the parameters of a class but ``n_jobs``; to look at them takes a while."""
+    return [name for name in signature(kind).parameters if name != "n_jobs"]
 
 
 class TableTransformer(TextTransformer, auto_wrap_output_keys=None):

@@ -107,7 +107,7 @@ def test_documents_of_rows_or_segments_in_any_order_and_in_parts(of_documents):
     pd.testing.assert_frame_equal(score_systems(mixed, documents=labels), expected)
     parts = [scores.loc[30:], scores.loc[:10], scores.loc[11:29]]
     sums = sum((SystemSums.of(part, documents) for part in parts), SystemSums())
-    pd.testing.assert_frame_equal(sums.table(), expected, check_exact=True)
+    pd.testing.assert_frame_equal(sums.result().table, expected, check_exact=True)
     assert sums.result().documents == 9
 
 

@@ -75,11 +75,11 @@ def test_parts_add_up_to_the_whole(table, most, monkeypatch):
     for cuts in ([7], [30, 31], [59, 20, 1]):
         parts = np.searchsorted(sorted(cuts), segments, side="right")
         sums = [SystemSums.of(whole[parts == part]) for part in np.unique(parts)[::-1]]
-        found = sum(sums, SystemSums()).table(n_resamples=200)
+        found = sum(sums, SystemSums()).result(n_resamples=200).table
         pd.testing.assert_frame_equal(found, expected, check_exact=True)
         if most == 10:  # what is saved is enough
             saved = [SystemSums.from_dict(json.loads(json.dumps(s.to_dict()))) for s in sums]
-            found = sum(saved, SystemSums()).table()
+            found = sum(saved, SystemSums()).result().table
             pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
@@ -102,7 +102,7 @@ def test_any_names_of_systems():
     names = [("a", 1), "b", 3, -0.5, (2,)]
     labels = pd.Index(names, dtype=object, tupleize_cols=False)
     index = pd.MultiIndex.from_arrays([range(5), labels], names=["segment", "system"])
-    found = SystemSums.of(pd.Series([5.0, 4, 3, 2, 1], index)).table(n_resamples=2)
+    found = SystemSums.of(pd.Series([5.0, 4, 3, 2, 1], index)).result(n_resamples=2).table
     assert found.index.tolist() == names and found["score"].tolist() == [5, 4, 3, 2, 1]
 
 
@@ -118,7 +118,7 @@ def test_names_that_an_index_rounds():
 
 def test_scores_near_the_largest():
     found = ranked(5)["score"] * 0 + 1.7e308
-    table = SystemSums.of(found).table(n_resamples=2)
+    table = SystemSums.of(found).result(n_resamples=2).table
     assert table["score"].tolist() == [1.7e308] * 3
 
 

@@ -9,6 +9,7 @@ import pytest
 from consensus_model import consensus_model
 
 from sklearn_mteval import RankRecomposer, load_pretrained, save_model
+from sklearn_mteval._helpers.devices import computing
 from sklearn_mteval.exceptions import CandidateError, DataFileError, ModelFolderError
 from sklearn_mteval.models import (
     bleu_pipeline,
@@ -223,6 +224,11 @@ def test_results_of_several_tasks_are_not_mixed(model, saved, texts, copy, sampl
         map_partitions(other, texts, copy)
     with pytest.raises(DataFileError, match="of another model"):
         map_partitions("static-en", texts, copy)
+    with (
+        computing(dtype="float16"),
+        pytest.raises(DataFileError, match=r"another number type: expected 'float16', found N"),
+    ):
+        map_partitions(saved, texts, copy)
     write_partitions(sample[0], tmp_path / "more", segments_per_file=20)
     with pytest.raises(DataFileError, match="of other partitions"):
         map_partitions(saved, tmp_path / "more", copy)

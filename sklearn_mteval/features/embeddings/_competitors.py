@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
+from sklearn_mteval.candidates import check_sources, check_texts, segment_codes
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.features.embeddings._token_transformer import TextSet
 
@@ -16,9 +16,8 @@ def competing_sets(X, *, reference):
     """
     hypotheses = check_texts(X, "hypothesis")
     references = check_texts(X, "reference", several=True) if reference else [()] * len(X)
-    if "source" in X.columns:
-        check_sources(X)
-    keys = list(zip(group_codes(segment_labels(X), len(X)).tolist(), references, strict=True))
+    labels = check_sources(X) if "source" in X.columns else segment_codes(X)
+    keys = list(zip(labels.tolist(), references, strict=True))
     segments, rows = number_within(keys, hypotheses, order=sorted)
     sets = [TextSet(texts, list(there), competing=True) for (_, texts), there in segments.items()]
     return sets, rows

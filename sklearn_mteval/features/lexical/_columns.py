@@ -1,5 +1,6 @@
 """The columns of lexical features, in the order of the kernels and in their groups."""
 
+from functools import cache
 from itertools import chain
 
 from sklearn_mteval.text.transformer import check_names
@@ -45,6 +46,7 @@ OF_CHARACTERS = {
         for name in names
     },
 }
+PLACES = {name: k for k, name in enumerate((*COMPUTED, *OF_CHARACTERS.values()))}
 _ALIGNMENT = (*ALIGNED[:9], "similarity")
 _ORDER = tuple(name for name in ALIGNED if name not in _ALIGNMENT)
 # Columns of each group: those that need no reference, and those that do.
@@ -85,14 +87,20 @@ def is_competing(name):
     return name.startswith("competing_")
 
 
-def select_columns(features, *, reference, vocabulary):
-    """List columns of groups and single names that can be had; None: all but ``characters``."""
+@cache
+def _available(reference, vocabulary):
+    """Return the columns of each group that can be had, and all of them."""
     left_out = () if vocabulary else _NEEDS_VOCABULARY
     groups = {
         name: [c for c in (free + needing if reference else free) if c not in left_out]
         for name, (free, needing) in GROUPS.items()
     }
-    known = set(chain.from_iterable(groups.values()))
+    return groups, frozenset(chain.from_iterable(groups.values()))
+
+
+def select_columns(features, *, reference, vocabulary):
+    """List columns of groups and single names that can be had; None: all but ``characters``."""
+    groups, known = _available(bool(reference), bool(vocabulary))
     if features is None:
         return [c for name, columns in groups.items() if name not in _OPTIONAL for c in columns]
     check_names("features", features)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sklearn_mteval.candidates import check_sources, check_texts, group_codes, segment_labels
+from sklearn_mteval.candidates import check_sources, check_texts, segment_codes
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.text.tokens import TokenInterner, flatten
 
@@ -41,9 +41,8 @@ def distinct_translations(X, *, columns, competing, lowercase):
     sources = check_texts(X, "source") if "source" in columns else [""] * n
     labels = hypotheses
     if competing:
-        labels = group_codes(segment_labels(X), n).tolist()
-        if "source" in X.columns:
-            check_sources(X)
+        labels = check_sources(X) if "source" in X.columns else segment_codes(X)
+        labels = labels.tolist()
     keys = list(zip(labels, references, sources, strict=True))
     # In one order, so that sums over competitors do not depend on that of the rows.
     segments, rows = number_within(keys, hypotheses, order=sorted)

@@ -10,7 +10,7 @@ from sklearn_mteval._helpers.options import check_boolean, check_one_of
 from sklearn_mteval._helpers.restored import is_array, is_number, refusing
 from sklearn_mteval.features.lexical._columns import (
     COMPUTED,
-    OF_CHARACTERS,
+    PLACES,
     READS_SOURCE,
     is_competing,
     select_columns,
@@ -216,7 +216,7 @@ class LexicalFeatures(TextTransformer):
         segments = self._segments(X, names)
         values, lone = self._values(segments, names)
         competing = np.array([is_competing(name) for name in names])
-        values[np.ix_(lone, competing)] = self.means_[competing]
+        np.copyto(values, self.means_, where=lone[:, np.newaxis] & competing)
         return values[segments.rows]
 
     def _segments(self, X, names):
@@ -273,12 +273,10 @@ class LexicalFeatures(TextTransformer):
         counted = count_segments(*texts, chosen, *sources, kinds)
         n_hypotheses = np.diff(segments.segment_bounds) - segments.n_references
         lone = np.repeat(n_hypotheses < 2, np.diff(segments.segment_bounds))
-        columns = np.hstack([against, counted, competing]).T
-        column_of = dict(zip(COMPUTED, columns, strict=True))
-        if not column_of.keys() >= set(names):
-            found = count_characters(segments, chosen).T
-            column_of.update(zip(OF_CHARACTERS.values(), found, strict=True))
-        return np.column_stack([column_of[name] for name in names]), lone
+        values, places = [against, counted, competing], [PLACES[name] for name in names]
+        if max(places) >= len(COMPUTED):
+            values.append(count_characters(segments, chosen))
+        return np.take(np.hstack(values), places, axis=1), lone
 
     def _output_names(self):
         return select_columns(

@@ -91,4 +91,5 @@ def blocks_of_a_model(draw):
     sums = [SystemSums.of(whole.iloc[rows]) for rows in cut(X, size)]
     total = sum(sums[::-1], SystemSums())
     expected = call(rank_systems, whole, n_resamples=9, legal=True)
-    check(total.table(n_resamples=9).equals(expected), total.table(n_resamples=9), expected)
+    found = total.result(n_resamples=9).table
+    check(found.equals(expected), found, expected)
