@@ -6,6 +6,8 @@ from types import FunctionType
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
+from sklearn_mteval._helpers.compiled import at_once
+
 SMALL = 100_000  # steps through innermost loops: Python needs a second at most
 _LONG = 0.5  # seconds in Python, of all calls, after which a kernel is worth compiling
 
@@ -28,6 +30,7 @@ def interpret_if_small(kernel, steps):
         nonlocal function
         if (
             spent > _LONG
+            or at_once.get()
             or steps(*arguments) > SMALL
             or (not spent and _is_kept(kernel, arguments))
         ):

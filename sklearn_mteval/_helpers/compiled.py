@@ -3,10 +3,13 @@
 numba is imported with the first kernel, not with this module.
 """
 
+import contextlib
+from contextvars import ContextVar
 from functools import partial
 
 # A function that is called once, before the first kernel is compiled that is in no cache.
 on_compiling = None
+at_once = ContextVar("at_once", default=False)  # compile a kernel however little it has to do
 
 
 def compiled(function=None, *, steps_in_python=None, **options):
@@ -32,6 +35,16 @@ def compiled(function=None, *, steps_in_python=None, **options):
     if steps_in_python is not None:
         interpret_if_small(kernel, steps_in_python)
     return kernel
+
+
+@contextlib.contextmanager
+def compiling_at_once():
+    """Have all kernels compiled that are asked meanwhile, since they will be asked again."""
+    token = at_once.set(True)
+    try:
+        yield
+    finally:
+        at_once.reset(token)
 
 
 def _announce():

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
 
+from sklearn_mteval._helpers.compiled import compiling_at_once
 from sklearn_mteval._helpers.devices import compute_on
 from sklearn_mteval._helpers.types import PathLike
 from sklearn_mteval.candidates import as_texts
@@ -18,7 +19,7 @@ from sklearn_mteval.models.ranking import rank_candidates
 from sklearn_mteval.models.scoring import scored_block
 from sklearn_mteval.pairwise.consensus import is_consensus, refuse_scores
 
-_WARM_UP = "It is one."
+_WARM_UP = "It is one. There were two of them."  # sentences, which are aligned
 
 
 def load(
@@ -36,7 +37,8 @@ def load(
     Returns
     -------
     LoadedModel
-        It has been asked once, so that the first translation takes no longer than the next.
+        It has been asked once, so that the first translation takes no longer than the next. On a
+        machine where that was not done before, its kernels are compiled, which takes half a minute.
 
     Raises
     ------
@@ -82,7 +84,9 @@ class LoadedModel:
         self.model = compute_on(model if given else open_model(model), device, dtype)
         self._only_ranks = is_consensus(self.model)
         if self._card is not None:
-            self.rank([_WARM_UP, "It was."], reference=_WARM_UP, source=_WARM_UP)
+            with compiling_at_once():
+                self.rank([_WARM_UP, "It was."], reference=_WARM_UP, source=_WARM_UP)
+                self.score(_WARM_UP, reference=_WARM_UP, source=_WARM_UP)
 
     def score(
         self, translation: str, *, reference: str | Sequence[str] | None = None,

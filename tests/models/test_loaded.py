@@ -2,7 +2,10 @@
 
 import gc
 import math
+import os
 import random
+import subprocess
+import sys
 import tracemalloc
 from concurrent.futures import ThreadPoolExecutor
 
@@ -150,3 +153,27 @@ def test_a_model_of_ones_own(tmp_path, rows):
             own.score("x")
     with pytest.raises(ModelFolderError, match="there is no folder 'statik-en'"):
         models.load("statik-en")
+
+
+@pytest.mark.slow
+def test_no_kernel_is_compiled_after_loading(name, tmp_path):
+    """A service would stand still for seconds, in the middle of its work."""
+    code = f"""
+from sklearn_mteval import models
+from sklearn_mteval._helpers import _interpreted, compiled
+def interpreted(kernel):
+    raise AssertionError(f"{{kernel}} is interpreted, and compiled later")
+_interpreted._plain = interpreted
+model = models.load({name!r})
+compiled.on_compiling = lambda: print("compiling")
+for translation in ("A dog barks.", "", "The dog barked. It is one of 7 dogs, and \u72d7."):
+    for given in ({{"reference": "The dog barks."}}, {{"reference": ["Ein Hund.", "Kein Hund."]}}):
+        model.score(translation, source="Der Hund bellt.", **given)
+        model.score(translation, **given)
+        model.rank([translation, "It is one."], source="Der Hund bellt.", **given)
+"""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("", "")
