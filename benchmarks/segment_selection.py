@@ -111,7 +111,9 @@ class Draws:
         if documents == "strata":
             blocks = labels
         rng, strata = np.random.RandomState(1), self.stratum[first]
-        draws = [_drawn(self.probability[first], strata, blocks, rng) for _ in range(n_draws)]
+        drawn_from = self.probability[first], strata, blocks, rng
+        costs = np.bincount(self.units)[self.units[first]] if whole else None
+        draws = [_drawn(*drawn_from, costs) for _ in range(n_draws)]
         self.draws = np.array(draws)[:, self.units]
         if not whole:
             self.compare(pair, found, helpers if helped else None)
@@ -122,7 +124,7 @@ class Draws:
         kept = pair.X.index.get_level_values("segment").isin(table.index[table["chosen"]])
         board = leaderboard(
             pair.X[kept], pair.y[kept], by="mean", selection=table, n_resamples=2,
-            scores=scores,
+            scores=scores, question="test-set",
         ).table.loc[pair.human.columns]  # fmt: skip
         means, errors, degrees = self.estimated(self.draws[0])
         reach = errors * stats.t.ppf(0.975, degrees)
