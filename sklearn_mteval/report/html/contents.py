@@ -216,11 +216,11 @@ class ModelContents:
         """Return the contents; ``completed`` makes of a table one that the model reads, ``pairs``
         are SystemPairs of the systems, None: by the segments at hand.
         """
-        *tables, documents, flags = zip(*self._kept, strict=True)
-        X, found, scores, spreads = map(pd.concat, tables)
+        *tables, spreads, documents, flags = zip(*self._kept, strict=True)
+        X, found, scores = map(pd.concat, tables)
         if model is not None and not self.explained:
             given = X if completed is None else completed(X)
-            values, self._sample.notes = whys_of_some(model, given, spreads)
+            values, self._sample.notes = whys_of_some(model, given, pd.concat(spreads))
             self.explained = families_of_pairs(values)
             whys = whys_of(values, X)
             self._sample.explain({str(segment): why for segment, why in whys.items()})
