@@ -48,7 +48,7 @@ def p_values(values):
 
 def aligned(pattern, *columns):
     """Fill a pattern with the texts of each row, all those of a column being equally wide."""
-    widths = [max(map(len, column)) for column in columns]
+    widths = [max(map(len, column), default=0) for column in columns]
     padded = [[text.rjust(n) for text in c] for c, n in zip(columns, widths, strict=True)]
     return [pattern.format(*parts) for parts in zip(*padded, strict=True)]
 

@@ -208,7 +208,13 @@ def _win_rates(found):
 def _record(found):
     """Return what JSON holds."""
     systems, names = entries(found.table), list(map(str, found.table.index))
-    pairs = found.pairs.astype({"system": str, "other": str})
+    pairs = found.pairs  # names may hold surrogates, which no column of texts does
+    pairs = [
+        {"system": str(one), "other": str(other)} | row
+        for one, other, row in zip(
+            pairs.pop("system"), pairs.pop("other"), records(pairs), strict=True
+        )
+    ]
     for entry, rates in zip(systems, found.win_rates.to_numpy(), strict=True):
         of_others = zip(names, rates.tolist(), strict=True)
         entry["win_rates"] = {name: rate for name, rate in of_others if not math.isnan(rate)}
@@ -216,7 +222,7 @@ def _record(found):
     automatic = {} if found.automatic is None else {"automatic": entries(found.automatic)}
     return {
         **found.counts, **automatic, "options": options, "tie_proportion": found.tie_proportion,
-        "systems": systems, "pairs": records(pairs), "covariates": entries(found.effects),
+        "systems": systems, "pairs": pairs, "covariates": entries(found.effects),
         **{
             name: entries(table) for name in ("judges", "annotators")
             if (table := getattr(found, name)) is not None

@@ -149,3 +149,17 @@ def test_files_of_such_names_on_the_command_line(tmp_path, monkeypatch, capsys):
         for text in (capsys.readouterr().out, (tmp_path / "systems.tsv").read_text()):
             assert "'=cmd\t" in text and "\t=cmd" not in text and not text.startswith("=")
             check(text, "tsv", ["=cmd", "@sum"])
+
+
+@pytest.mark.parametrize("names", [["\ud800", "a\udfff"], ["alone"]])
+def test_leaderboards_of_names_that_are_no_text_and_of_one_system(names):
+    index = [(k, name) for k in range(4) for name in names]
+    index = pd.MultiIndex.from_arrays(
+        [pd.Index(column, dtype=object) for column in zip(*index, strict=True)],
+        names=["segment", "system"],
+    )
+    y = pd.Series(np.arange(float(len(index))), index)
+    board = leaderboard(pd.DataFrame(index=index), y, by="mean", n_resamples=5)
+    for form in ("text", "json", "tsv", "latex", "markdown"):
+        assert report_text(board, form)
+    assert repr(board)

@@ -4,7 +4,9 @@ Match with partial overlap and partial credit (MPP; Perrella, Morales Agostinho 
 and shared characters, as the shared tasks of quality estimation count them (Blain et al. 2023).
 """
 
+from bisect import bisect_left
 from collections import Counter
+from itertools import pairwise
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -36,26 +38,37 @@ def matched_spans(true, predicted, credit):
 
 def matched_characters(true, predicted, credit):
     """Compare characters: credit of predicted, their number, the same of true."""
-    found = [_characters(spans) for spans in (predicted, true)]
+    both = [[(s.place, s.start, _end(s), s.severity) for s in spans] for spans in (predicted, true)]
+    # Whatever their length, spans are few pieces between the places where any begins or ends.
+    edges = sorted({edge for spans in both for _, start, end, _ in spans for edge in (start, end)})
+    end_of = dict(pairwise(edges))
+    found = [
+        Counter(
+            (place, k, severity)
+            for place, start, end, severity in spans
+            for k in edges[bisect_left(edges, start) : bisect_left(edges, end)]
+        )
+        for spans in both
+    ]
     shared = found[0] & found[1]  # the same character with the same severity
     rest = [Counter(), Counter()]
     for counts, left in zip(found, rest, strict=True):
         for (place, k, _), n in (counts - shared).items():
             left[place, k] += n
-    earned = shared.total() + credit * (rest[0] & rest[1]).total()
-    return earned, found[0].total(), earned, found[1].total()
+
+    def characters(counts):
+        return sum(n * (end_of[key[1]] - key[1]) for key, n in counts.items())
+
+    earned = characters(shared) + credit * characters(rest[0] & rest[1])
+    return earned, characters(found[0]), earned, characters(found[1])
+
+
+def _end(span):
+    """Return where a span ends; an omission is one character."""
+    return max(span.end, span.start + 1)
 
 
 MEASURES = {"mpp": matched_spans, "characters": matched_characters}
-
-
-def _characters(spans):
-    """Count how often each character is marked with each severity."""
-    return Counter(
-        (span.place, k, span.severity)
-        for span in spans
-        for k in range(span.start, max(span.end, span.start + 1))
-    )
 
 
 def _matched_omissions(true, predicted, credit):

@@ -85,8 +85,9 @@ def _needed(differences, variances, n_clusters, p, alpha):
     """
     alike = p > alpha
     z, more = -ndtri(alpha / (2 * max(1, np.triu(alike, 1).sum()))), ndtri(POWER)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = (z + more) ** 2 * variances / differences**2 + z**2 / (2 * n_clusters)
+    with np.errstate(all="ignore"):
+        squared = (np.sqrt(variances) / differences) ** 2  # squares of differences may overflow
+        ratio = (z + more) ** 2 * squared + z**2 / (2 * n_clusters)
         needed = np.maximum(ratio, 1 + 1 / n_clusters)  # so many did not
     needed = np.where(differences == 0, np.inf, needed)
     return np.where(alike & np.isfinite(variances) & (n_clusters > 1), needed, np.nan)

@@ -125,7 +125,7 @@ def warnings_of_systems(table, found):
 
 def _shortened(table):
     """Name the systems of a table by what not all names share."""
-    return table.set_axis(short_names(table.index))
+    return table.set_axis(pd.Index(short_names(table.index), dtype=object))
 
 
 def _shortened_pairs(pairs):

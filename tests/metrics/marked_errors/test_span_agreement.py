@@ -1,11 +1,12 @@
 """Agreement of marked errors, worked by hand and against a search of all matchings."""
 
 import itertools
+from collections import Counter
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.stats import binomtest
 
@@ -91,6 +92,12 @@ def test_characters():
     assert found[:2] == pytest.approx((11 / 15, 11 / 14))
     # What is marked twice counts twice.
     assert values([[(0, 2, "")]], [[(0, 2, ""), (0, 2, "")]], **options)[:2] == (0.5, 1)
+
+
+def test_a_long_error_takes_no_longer_than_a_short_one():
+    true, predicted = [[(0, 10**15, "major")]], [[(10**14, 10**15, "minor")]]
+    found = values(true, predicted, measure="characters", severity_credit=0.5)
+    assert found[:2] == pytest.approx((0.5, 0.45))
 
 
 def brute_force(true, predicted, credit):
@@ -236,3 +243,16 @@ def test_raters_of_wmt23(data_dir):
     assert found.loc["f_score", "value"] == turned.loc["f_score", "value"]
     assert 0.1 < found.loc["f_score", "value"] < 0.6
     assert span_agreement(one, one)["value"].tolist() == [1, 1, 1]
+
+
+@settings(max_examples=200, deadline=None)
+@given(true=spans, predicted=spans)
+def test_characters_are_those_of_sets(true, predicted):
+    sets = [
+        Counter((k, severity) for start, end, severity in some for k in range(start, end))
+        for some in (true, predicted)
+    ]
+    shared, sizes = (sets[0] & sets[1]).total(), [some.total() for some in sets]
+    found = values([true], [predicted], measure="characters", severity_credit=0)[:2]
+    assume(all(sizes))
+    assert found == pytest.approx((shared / sizes[1], shared / sizes[0]))

@@ -7,6 +7,7 @@ from scipy import stats
 
 from sklearn_mteval.evaluation import leaderboard
 from sklearn_mteval.metrics.system.paired import system_pairs
+from sklearn_mteval.models import score_systems
 
 
 def scores(difference, deviation, n, rng):
@@ -85,3 +86,10 @@ def test_simulated_campaigns_tell_apart_what_was_foretold(by):
     assert 250 < n < 350
     told = np.mean([of(rng.binomial(1, 0.58, n)).paired.differ[0, 1] for _ in range(100)])
     assert told == pytest.approx(0.8, abs=0.12)  # three standard errors
+
+
+def test_squares_of_large_differences_do_not_overflow():
+    index = pd.MultiIndex.from_product([range(4), ["A", "B"]], names=["segment", "system"])
+    scores = pd.Series([0, 1.0, 0, 1.0, 0, 0, -1e308, 1e-300], index)
+    found = score_systems(scores, n_resamples=5)  # warnings are errors
+    assert found.index.tolist() == ["B", "A"]
