@@ -225,7 +225,7 @@ class Draw:
 
     def spoiled_texts(self, X):
         """Spoil a candidate table so that no transformer of its texts should take it."""
-        column = self.one(["hypothesis", "reference"])
+        column = self.one(["hypothesis", *({"reference"} & {*X})])
         cell = self.one([None, np.nan, pd.NA, 1, b"bytes", ["a", None], [], {}, ("a", 1),
         np.array(["a", "b"]).reshape(1, 2), 1.5,
                          object(), {"a"}, True, [["a"]], pd.Series(["a"]), Decimal(1)])  # fmt: skip

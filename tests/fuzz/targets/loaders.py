@@ -212,7 +212,7 @@ def error_places(draw):
         places = [span[:2] for span in spans if span.place == "translation"]
         check(all(0 <= start < end <= len(text) for start, end in places), spans, text)
     lines = [line.rstrip("\r").split("\t") for line in content_of(path).split("\n")]
-    if lines[: len(rows) + 1] != [header, *[list(map(str, row)) for row in rows]]:
+    if [line for line in lines if line != [""]] != [header, *[list(map(str, row)) for row in rows]]:
         return
     points = {}
     for system, _, segment, rater, *_, errors in rows:
