@@ -14,6 +14,7 @@ from sklearn_mteval.candidates import (
     check_ranks,
     check_texts,
     group_codes,
+    segment_codes,
     segment_labels,
 )
 
@@ -82,7 +83,7 @@ def _runs(X):
 
 def _by_system(X, ranks):
     """Return each row's mean rank of its system in its segment; the first row of these."""
-    codes = group_codes(segment_labels(X), len(X))
+    codes = segment_codes(X)
     systems = X.index.get_level_values("system")
     mean = pd.Series(ranks).groupby([codes, systems.to_numpy()]).transform("mean").to_numpy()
     row_of = [{} for _ in range(codes.max(initial=-1) + 1)]

@@ -7,7 +7,7 @@ conflict*, Political Analysis 16(4), equations 16, 18 and 22.
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_candidates, check_texts, group_codes, label_index
+from sklearn_mteval.candidates import check_candidates, check_texts, label_index, segment_codes
 from sklearn_mteval.text.tokenizers import words_of
 from sklearn_mteval.text.tokens import flatten
 
@@ -48,7 +48,7 @@ def _texts_of_both(X, first, second):
     for name in (first, second):
         if name not in systems:
             raise ValueError(f"There is no system {name!r}, only {list(systems.unique())}.")
-    segments = group_codes(X.index.get_level_values("segment"), len(X))
+    segments = segment_codes(X)
     codes, names = pd.factorize(systems)
     rows = np.unique(segments * len(names) + codes, return_index=True)[1]
     codes, segments = codes[rows], segments[rows]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_candidates, check_texts, group_codes
+from sklearn_mteval.candidates import check_candidates, check_texts, segment_codes
 from sklearn_mteval.evaluation.system import human_systems, kind_of_scores
 from sklearn_mteval.metrics.core.ratios import mean_of_known, ratio
 from sklearn_mteval.metrics.system.tables import score_table
@@ -102,7 +102,7 @@ def themes_of(X, scores, y=None, *, documents=None, domains=None, flags=None):
 
 def _table_of(X):
     """Find the first row of each translation."""
-    segments = group_codes(X.index.get_level_values("segment"), len(X))
+    segments = segment_codes(X)
     systems, names = pd.factorize(X.index.get_level_values("system"), sort=True)
     labels = X.index.get_level_values("segment")[np.unique(segments, return_index=True)[1]]
     rows = np.unique(segments * len(names) + systems, return_index=True)[1]

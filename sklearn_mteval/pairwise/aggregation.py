@@ -5,7 +5,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.candidates import check_ranks, check_sources, comparable_groups, group_codes
+from sklearn_mteval.candidates import (
+    check_ranks,
+    check_sources,
+    comparable_groups,
+    group_codes,
+    segment_codes,
+)
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pairwise.pairs import plain_columns
 
@@ -64,7 +70,7 @@ def aggregate_rankings(X: pd.DataFrame, y: ArrayLike) -> tuple[pd.DataFrame, pd.
     rankings = comparable_groups(X)
     if "source" in X.columns:
         check_sources(X)
-    segments = group_codes(X.index.get_level_values("segment"), len(X))
+    segments = segment_codes(X)
     keys = X.index.droplevel([n for n in X.index.names if n not in ("segment", "system")])
     translations = group_codes(keys, len(X))
     _, first = np.unique(translations, return_index=True)

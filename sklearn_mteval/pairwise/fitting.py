@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 
 from sklearn_mteval._helpers.memory import free_memory, gibibytes
 from sklearn_mteval._helpers.order import by_content
-from sklearn_mteval.candidates import group_codes, segment_labels
+from sklearn_mteval.candidates import segment_codes, segment_labels
 from sklearn_mteval.classifiers import PairEnsemble
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.pair_classifiers import declares
@@ -52,7 +52,7 @@ def _sampled(order, X, n_pairs, max_pairs, random_state):
     """Choose groups of whole segments, a mask, by what is in them, not by labels or row order."""
     by_row = np.zeros(len(X), dtype=np.int64)
     if isinstance(X, pd.DataFrame) and "segment" in X.index.names:
-        by_row = group_codes(segment_labels(X), len(X))
+        by_row = segment_codes(X)
     by_group = by_row[order.rows[order.starts]]
     in_segment = np.bincount(by_group, weights=n_pairs)
     chosen = by_content(order.content, by_row, plain_columns(X))

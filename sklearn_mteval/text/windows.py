@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from sklearn_mteval.candidates import check_texts, comparable_groups, group_codes
+from sklearn_mteval.candidates import check_texts, comparable_groups, segment_codes
 from sklearn_mteval.text.parted_texts import Parter
 from sklearn_mteval.text.sentence_alignment import OF_ONE_LANGUAGE, OF_TWO_LANGUAGES
 
@@ -244,7 +244,7 @@ def _assembled(X, anchor, found, bound):
         table[column] = pd.Series(cells, table.index, dtype=object)
     table = table[list(X.columns)]
     labels = np.array([window.label for window in found])
-    segments = group_codes(table.index.get_level_values("segment"), len(table))
+    segments = segment_codes(table)
     segments = np.where(labels > 0, segments.max() + labels, segments)
     weights = (np.array([getattr(window, name) for window in found]) for name in ("own", "shared"))
     has_windows = np.bincount(row[changed], minlength=len(X))[: len(X)] > 0

@@ -14,13 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn_mteval._helpers.numbering import numbered
 from sklearn_mteval._helpers.order import by_content, hash_rows
 from sklearn_mteval._helpers.types import Seed
-from sklearn_mteval.candidates import (
-    check_candidates,
-    check_texts,
-    content_keys,
-    group_codes,
-    segment_labels,
-)
+from sklearn_mteval.candidates import check_candidates, check_texts, content_keys, segment_codes
 from sklearn_mteval.datasets.corruptions import _words
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS, check_columns_of, named_kinds
 from sklearn_mteval.exceptions import CandidateError
@@ -179,7 +173,7 @@ class _Table:
     def __init__(self, X):
         texts = check_texts(X, "hypothesis")
         sources, references = [""] * len(X), [()] * len(X)
-        codes = [group_codes(segment_labels(X), len(X))]
+        codes = [segment_codes(X)]
         if "source" in X.columns:
             sources = check_texts(X, "source")
             codes.append(reference_codes(X, "source"))

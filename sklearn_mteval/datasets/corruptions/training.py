@@ -17,7 +17,7 @@ from sklearn_mteval.candidates import (
     check_texts,
     content_keys,
     group_codes,
-    segment_labels,
+    segment_codes,
 )
 from sklearn_mteval.datasets.corruptions.corrupt import check_kinds, corrupt
 from sklearn_mteval.datasets.corruptions.registry import CORRUPTIONS
@@ -159,7 +159,7 @@ def _drawn(table, rows, kind, wanted, rng):
 def _best(table, ranks):
     """Find the best translation of each segment, the first of equals."""
     order = np.argsort(ranks, kind="stable")
-    groups = group_codes(segment_labels(table), len(table))[order]
+    groups = segment_codes(table)[order]
     return order[np.flatnonzero(~pd.Series(groups).duplicated())]
 
 

@@ -10,13 +10,7 @@ from numpy.typing import ArrayLike
 
 from sklearn_mteval._helpers.options import check_integer
 from sklearn_mteval._helpers.pairs import pairs_within
-from sklearn_mteval.candidates import (
-    check_ranks,
-    check_texts,
-    comparable_groups,
-    group_codes,
-    segment_labels,
-)
+from sklearn_mteval.candidates import check_ranks, check_texts, comparable_groups, segment_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.features.base import number_within
 from sklearn_mteval.segments import deal, joined
@@ -86,7 +80,7 @@ def ranked_segments(X, y, *, reference=True):
     """List the segments of a table and its ranks, sorted by content, with or without references."""
     ranks = check_ranks(y, X)
     groups = comparable_groups(X)
-    segments = group_codes(segment_labels(X), len(X))
+    segments = segment_codes(X)
     references = check_texts(X, "reference", several=True) if reference else [()] * len(X)
     candidates = list(zip(check_texts(X, "hypothesis"), references, strict=True))
     of_segment, number = number_within(segments.tolist(), candidates, order=sorted)

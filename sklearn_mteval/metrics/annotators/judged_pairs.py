@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from sklearn_mteval._helpers.pairs import pairs_of_rows
-from sklearn_mteval.candidates import check_ranks, comparable_groups, group_codes, segment_labels
+from sklearn_mteval.candidates import check_ranks, comparable_groups, group_codes, segment_codes
 from sklearn_mteval.exceptions import CandidateError
 from sklearn_mteval.metrics.core.aligned import check_index
 
@@ -33,7 +33,7 @@ def rankings(y, texts=None):
     table = y.to_frame()
     tasks = comparable_groups(table)
     human = check_ranks(y, table)
-    segments = group_codes(segment_labels(table), len(y))
+    segments = segment_codes(table)
     if texts is None:
         texts = y.index.get_level_values("system")
     labels = labels_of_rows("texts", texts, y)

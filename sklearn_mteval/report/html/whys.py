@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from sklearn_mteval.candidates import group_codes
+from sklearn_mteval.candidates import segment_codes
 from sklearn_mteval.models.explanations.all_pairs import values_in_segments
 from sklearn_mteval.models.explanations.families import is_of_wording
 
@@ -22,7 +22,7 @@ def whys_of(pairs, X):
     """
     if pairs is None:
         return {}
-    codes = group_codes(X.index.get_level_values("segment"), len(X))
+    codes = segment_codes(X)
     rows = np.flatnonzero(pairs.text >= 0)
     segment_of = np.zeros(pairs.text.max(initial=-1) + 1, dtype=np.int64)
     segment_of[pairs.text[rows]] = codes[rows]
